@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reader_tables import linearised
+from reading_negatives import SharedWords
 
+from kohaku_lib.answering.extractive.reader.tables import linearised
 from kohaku_lib.digests import text_sha256
 
 HELD_OUT = 0.5  # share of the documents of a set that is never trained on, except for QAMR
@@ -45,8 +46,12 @@ def is_held_out(document: str, share: float) -> bool:
 
 
 def qamr(folder: Path, *, held_out: bool, chance: random.Random) -> Iterator[Example]:
-    """Yield the questions that two people answered alike, over their sentence and up to three of the same article."""
+    """Yield the questions that two people answered alike, over their sentence and up to three others.
+
+    The others are of the same article, or share words with the question; alone they are examples without an answer.
+    """
     sentences = {name: Sentence.of(text) for name, text in _rows(folder / "wiki-sentences.tsv.gz")}
+    shared = SharedWords({name: sentence.text for name, sentence in sentences.items()})
     by_article: dict[str, list[str]] = defaultdict(list)
     for name in sentences:
         by_article[_article(name)].append(name)
@@ -58,16 +63,21 @@ def qamr(folder: Path, *, held_out: bool, chance: random.Random) -> Iterator[Exa
     for row in rows:
         sentence, places = sentences[row[0]], [int(place) for place in row[6].split()]
         start, end = sentence.offsets[places[0]][0], sentence.offsets[places[-1]][1]
+        answer = sentence.text[start:end]
         others = [name for name in by_article[_article(row[0])] if name != row[0]]
-        beside = [
-            sentences[name].text for name in chance.sample(others, min(len(others), chance.choice((0, 1, 1, 2, 3))))
-        ]
+        others = chance.sample(others, min(len(others), chance.choice((0, 1, 1, 2, 3))))
+        if chance.random() < 0.5:
+            others = [*others[1:], *shared.nearest(row[5], answer, {row[0], *others[1:]}, 1)]
+        beside = [sentences[name].text for name in others]
         place = chance.randint(0, len(beside))
         before = "".join(f"{text} " for text in beside[:place])
         passage = before + " ".join([sentence.text, *beside[place:]])
         yield Example(row[5], passage, (start + len(before), end + len(before)), "qamr")
-        if chance.random() < 0.35 and beside:
+        if chance.random() < 0.15 and beside and answer not in " ".join(beside):
             yield Example(row[5], " ".join(beside), None, "qamr")
+        if chance.random() < 0.55:
+            near = shared.nearest(row[5], answer, {row[0]}, chance.choice((1, 2, 3)))
+            yield Example(row[5], " ".join(sentences[name].text for name in near), None, "qamr-near")
         if chance.random() < 0.35:
             other = _changed(row[5], questions_of[_article(row[0])], passage, chance)
             if other is not None:

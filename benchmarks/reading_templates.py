@@ -9,8 +9,10 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from reader_tables import linearised
 from reading_examples import Example
+from reading_records import firm_paper, in_a_paper, markdown_records, pair_examples, record_examples, year_examples
+
+from kohaku_lib.answering.extractive.reader.tables import linearised
 
 Draw = Callable[[random.Random], str]
 _FIRST = (
@@ -617,6 +619,44 @@ def fact_examples(chance: random.Random) -> Iterator[Example]:
             yield Example(question.format(**other), passage, None, "made-fact")
 
 
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A made document: the title, the opening that names its firm, its pages, and questions with their answers or None."""
+
+    title: str
+    firm: str
+    opening: str
+    pages: Sequence[str]
+    asked: Sequence[tuple[str, str | None]]
+    source: str
+
+
+def made_paper(chance: random.Random) -> Paper:
+    """Return a made paper of a table in Markdown, or of facts in sentences."""
+    title, firm = firm_paper(chance)
+    opening = chance.choice(
+        ("{firm}. Version 2, valid since 2024.", "{title} of {firm}, as of 2025.", "{firm}, {title}.")
+    )
+    pages, asked, source = _fact_pages(chance) if chance.random() < 0.4 else _record_pages(chance)
+    return Paper(title, firm, opening.format(firm=firm, title=title), pages, asked, source)
+
+
+def _record_pages(chance: random.Random) -> tuple[list[str], list[tuple[str, str | None]], str]:
+    text, asked = markdown_records(chance)
+    return [text], asked, "records"
+
+
+def _fact_pages(chance: random.Random) -> tuple[list[str], list[tuple[str, str | None]], str]:
+    facts = [_filled(fact, chance) for fact in chance.sample(FACTS, 8)]
+    pages = [" ".join(text for _, text, _, _ in facts[start : start + 3]) for start in range(0, 8, 3)]
+    fact, _, values, _ = chance.choice(facts)
+    slot = chance.choice([name for name in fact.questions if name != "?"])
+    asked: list[tuple[str, str | None]] = [(chance.choice(fact.questions[slot]).format(**values), values[slot])]
+    if chance.random() < 0.5:
+        asked.append((chance.choice(fact.questions["?"]).format(**values), None))
+    return pages, asked, "facts"
+
+
 def _filled(fact: Fact, chance: random.Random) -> tuple[Fact, str, dict[str, str], dict[str, tuple[int, int]]]:
     values = {name: draw(chance) for name, draw in fact.slots.items()}
     text, spans, rest = "", {}, fact.text
@@ -630,11 +670,11 @@ def _filled(fact: Fact, chance: random.Random) -> tuple[Fact, str, dict[str, str
 
 
 def made_examples(count: int, seed: int) -> list[Example]:
-    """Return at least `count` examples, half of them about tables."""
+    """Return at least `count` examples: about office tables and facts, and about random records; half behind a title."""
     chance = random.Random(seed)
     found: list[Example] = []
     while len(found) < count:
-        found.extend(table_examples(chance))
-        found.extend(fact_examples(chance))
+        for make in (table_examples, fact_examples, record_examples, record_examples, year_examples, pair_examples):
+            found += [in_a_paper(one, chance) if chance.random() < 0.5 else one for one in make(chance)]
     chance.shuffle(found)
     return found

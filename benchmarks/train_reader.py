@@ -9,6 +9,7 @@ examples made by templates. Prints exact match and F1 on the documents kept apar
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import random
@@ -19,9 +20,8 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from reader_model import MOST_TOKENS, best_span
-from reader_network import LOWER_LAYERS, reading_network
 from reading_examples import Example, all_examples
+from reading_records import with_plain_dates
 from reading_templates import made_examples
 from safetensors.torch import save_file
 from shared_data import data_parser
@@ -29,6 +29,8 @@ from squad_metrics import exact_match, f1
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
+from kohaku_lib.answering.extractive.reader.model import best_spans, reading_tokenizer
+from kohaku_lib.answering.extractive.reader.network import LOWER_LAYERS, reading_network
 from kohaku_lib.embedding.model_folder import model_folder
 
 BATCH_TOKENS = 2560  # of a batch, padding included
@@ -101,8 +103,12 @@ def loss_of(reader: nn.Module, batch: Sequence[Encoded]) -> Tensor:
     return loss
 
 
-def train(reader: nn.Module, encoded: Sequence[Encoded], minutes: float, epochs: int, seed: int) -> None:
-    """Train for `epochs`, or until `minutes` are over; the learning rate falls with whichever is nearer its end."""
+def train(reader: nn.Module, encoded: Sequence[Encoded], options: argparse.Namespace) -> None:
+    """Train for the epochs or until the minutes are over; the learning rate falls with whichever is nearer its end.
+
+    The weights are saved every 600 steps.
+    """
+    minutes, epochs, seed = options.minutes, options.epochs, options.seed
     chance = random.Random(seed)
     rounds = [batch for _ in range(epochs) for batch in batches(encoded, chance)]
     weights = [weight for weight in reader.parameters() if weight.requires_grad]
@@ -124,34 +130,33 @@ def train(reader: nn.Module, encoded: Sequence[Encoded], minutes: float, epochs:
         smooth = 0.98 * smooth + 0.02 * loss.item() if step else loss.item()
         if step % 50 == 0:
             print(f"{step} of {len(rounds)}, {(time.monotonic() - began) / 60:.1f} min, loss {smooth:.3f}", flush=True)
+        if step % 600 == 599:
+            save(reader, options)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """The best span of a passage, its probability, and the probability that there is an answer."""
+class Read:
+    """The best span of a passage, and the probability that there is an answer."""
 
     answer: str
-    share: float
     has_answer: float
 
 
-def read(reader: nn.Module, tokenizer: Tokenizer, examples: Sequence[Example]) -> list[Reading]:
+def read(reader: nn.Module, tokenizer: Tokenizer, examples: Sequence[Example]) -> list[Read]:
     """Return what the reader finds in each passage."""
     reader.eval()
-    found: list[Reading] = []
+    found: list[Read] = []
     for start in range(0, len(examples), 64):
         some = examples[start : start + 64]
-        encoded = [
-            Encoded(one.ids, one.type_ids, one.offsets, None)
-            for one in tokenizer.encode_batch([(one.question, one.passage) for one in some])
-        ]
+        tokens = tokenizer.encode_batch([(one.question, one.passage) for one in some])
+        encoded = [Encoded(one.ids, one.type_ids, one.offsets, None) for one in tokens]
         with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16):
             starts, ends, has = reader(*tensors(encoded))
-        for row, one in enumerate(some):
-            low, high, share = best_span(starts[row].softmax(-1).numpy(), ends[row].softmax(-1).numpy())
-            offsets = encoded[row].offsets
-            text = one.passage[offsets[low][0] : offsets[high][1]]
-            found.append(Reading(text, share, float(has[row].sigmoid())))
+        for row, (one, own) in enumerate(zip(some, tokens, strict=True)):
+            size = len(own.ids)
+            spans = best_spans(own, starts[row, :size].numpy(), ends[row, :size].numpy(), [(0, len(one.passage))])
+            answer = one.passage[spans[0].start : spans[0].end] if spans else ""
+            found.append(Read(answer, float(has[row].sigmoid())))
     reader.train()
     return found
 
@@ -187,36 +192,36 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     torch.manual_seed(options.seed)
-    tokenizer = Tokenizer.from_file(str(model_folder("minilm") / "tokenizer.json"))
-    tokenizer.enable_truncation(MOST_TOKENS, strategy="only_second")
-    tokenizer.no_padding()
+    tokenizer = reading_tokenizer()
     chance = random.Random(options.seed)
     sets = all_examples(options.data, held_out=False, seed=options.seed)
     general = sets["qamr"][: round(options.examples * 0.62)]
     rare = [one for name in ("covidqa", "tatqa") for one in sets[name]] * 3
     made = made_examples(max(0, options.examples - len(general) - len(rare)), options.seed)
     chosen = [*general, *rare, *made]
-    encoded = [one for one in encode(tokenizer, chosen) if one is not None]
+    encoded = [one for one in encode(tokenizer, [with_plain_dates(one) for one in chosen]) if one is not None]
     lengths = [len(one.ids) for one in encoded]
     print(f"{len(general)} QAMR, {len(rare)} others, {len(made)} made; {sum(lengths):,} tokens", flush=True)
     reader = reading_network(model_folder("minilm"))
     for part in (reader.bert.embeddings, *reader.bert.encoder.layer[:LOWER_LAYERS]):
         part.requires_grad_(False)
-    train(reader, encoded, options.minutes, options.epochs, options.seed)
+    train(reader, encoded, options)
+    save(reader, options)
     held = all_examples(options.data, held_out=True, seed=1) | {"made": made_examples(600, 99)}
     for name, examples in held.items():
         judge(reader, tokenizer, name, chance.sample(examples, min(len(examples), 1500)))
+
+
+def save(reader: nn.Module, options: argparse.Namespace) -> None:
+    """Write the weights of the upper layers in float16, with the options that they were made with."""
     keep = {
         name: weight.half().contiguous()
         for name, weight in reader.state_dict().items()
         if "embeddings" not in name and not any(f"layer.{n}." in name for n in range(LOWER_LAYERS))
     }
     options.out.mkdir(parents=True, exist_ok=True)
-    save_file(
-        keep,
-        options.out / "reader.safetensors",
-        metadata={"seed": str(options.seed), "options": json.dumps(vars(options), default=str)},
-    )
+    metadata = {"seed": str(options.seed), "options": json.dumps(vars(options), default=str)}
+    save_file(keep, options.out / "reader.safetensors", metadata=metadata)
 
 
 if __name__ == "__main__":

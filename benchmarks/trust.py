@@ -58,7 +58,7 @@ def main() -> None:
         judged = judge(home, asked)
         report(judged, in_detail=arguments.half == "seen" or arguments.show)
         if arguments.show:
-            _show_wrong(judged)
+            show_wrong(judged)
         if arguments.around:
             around = index_half(arguments.half, Path(folder) / "around", arguments.around)
             _report_changed(
@@ -161,7 +161,7 @@ def _print_reliability(judged: Iterable[Judged]) -> None:
         print(f"| {bounds} | {len(own)} | {mean:.2f} | {_share(right, len(own))} |")
 
 
-def _show_wrong(judged: Iterable[Judged]) -> None:
+def show_wrong(judged: Iterable[Judged]) -> None:
     for one in judged:
         if one.verdict not in {"right", "rightly blank"}:
             expected = " or ".join(one.asked.values) or "blank"

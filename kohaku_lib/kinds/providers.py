@@ -55,7 +55,13 @@ class ProviderKind:
 
 PROVIDERS: Registry[ProviderKind] = Registry("provider")
 
-PROVIDERS.register(ProviderKind("extractive", lazy("kohaku_lib.answering.extractive.answerer:build_extractive")))
+PROVIDERS.register(
+    ProviderKind(
+        "extractive",
+        lazy("kohaku_lib.answering.extractive.answerer:build_extractive"),
+        settings_keys=("answer.wrong_cost",),
+    )
+)
 PROVIDERS.register(
     ProviderKind(
         "openai",

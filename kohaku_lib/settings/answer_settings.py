@@ -109,6 +109,11 @@ class AnswerSettings(Section):
     best_guess: bool = Field(
         default=False, description="also answer if the context only suggests it, with low confidence"
     )
+    wrong_cost: NonNegativeFloat = Field(
+        default=1.0,
+        description="what a wrong answer costs, of a blank; the built-in reader answers where it is likelier right "
+        "than cost / (1 + cost)",
+    )
     max_retries: NonNegativeInt = Field(default=2, description="deeper attempts after a blank answer")
     deepening: Literal["linear", "geometric"] = Field(
         default="linear", description="top_k × (attempt + 1), or × 2^attempt"

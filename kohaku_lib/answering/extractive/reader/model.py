@@ -3,119 +3,194 @@
 from __future__ import annotations
 
 import tempfile
-import threading
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from kohaku_lib.digests import digest, file_sha256
-from kohaku_lib.embedding.encoders.openvino_runtime import compile_model, convert, import_openvino, processor_precisions
+from kohaku_lib.embedding.encoders.openvino_runtime import (
+    compile_model,
+    convert,
+    has_openvino,
+    import_openvino,
+    processor_precisions,
+)
 from kohaku_lib.embedding.model_folder import model_folder
 from kohaku_lib.parallel import available_cores
 from kohaku_lib.storage import awaited_lock, user_cache_folder
 
+WEIGHTS = Path(__file__).parent / "weights" / "reader.safetensors"
 MOST_TOKENS, SPAN_TOKENS = 256, 30  # of question and passage, of an answer
+MOST_SPANS = 4  # of a passage
 BATCH = 16  # passages
 _VERSION = "reader.v1"
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What the model finds in one passage: the offsets of the best span, its share, and that of being answered.
+# Maps ids, kinds and mask, (batch, tokens) int64, to logits of starts, of ends, and of having an answer.
+Infer = Callable[[Mapping[str, np.ndarray]], tuple[np.ndarray, np.ndarray, np.ndarray]]
 
-    `share` is the probability of the span among all of the passage, `has_answer` the probability that the passage
-    answers the question at all.
-    """
+
+class Text(Protocol):
+    """What is read: a text, and the parts of it (sentences, cells) within one of which an answer must lie."""
+
+    @property
+    def text(self) -> str:
+        """All of the text."""
+        ...
+
+    @property
+    def answer_areas(self) -> Sequence[tuple[int, int]]:
+        """The offsets of the parts, in order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The offsets of a possible answer, and its probability among all spans of the passage."""
 
     start: int
     end: int
-    share: float
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the model finds in one passage: its likeliest spans, best first, and whether it answers the question.
+
+    `has_answer` is the log-odds that the passage answers the question at all.
+    """
+
+    spans: tuple[Span, ...]
     has_answer: float
 
 
 class SpanModel:
     """A reader compiled for this processor; thread-safe."""
 
-    def __init__(self, graph: Path, tokenizer: Any) -> None:
-        self._compiled = compile_model(graph, processor_precisions()[0])
+    def __init__(self, infer: Infer, tokenizer: Any) -> None:
+        self._infer = infer
         self._tokenizer = tokenizer
-        self._lock = threading.Lock()
 
-    def read(self, question: str, passages: Sequence[tuple[str, int]]) -> list[Reading]:
-        """Return what is found in each passage, a text and the offset from which on a span may lie."""
-        encoded = self._tokenizer.encode_batch([(question, text) for text, _ in passages])
+    def read(self, question: str, passages: Sequence[Text]) -> list[Reading]:
+        """Return what is found in each passage."""
+        if not passages:
+            return []
+        encoded = self._tokenizer.encode_batch([(question, passage.text) for passage in passages])
         order = sorted(range(len(encoded)), key=lambda row: len(encoded[row].ids))
         batches = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
         found: dict[int, Reading] = {}
 
         def run(rows: Sequence[int]) -> None:
-            starts, ends, has = self._infer([encoded[row] for row in rows])
+            starts, ends, has_answer = self._infer(_inputs([encoded[row] for row in rows]))
             for place, row in enumerate(rows):
-                found[row] = _best(encoded[row], starts[place], ends[place], has[place], passages[row][1])
+                spans = best_spans(encoded[row], starts[place], ends[place], passages[row].answer_areas)
+                found[row] = Reading(spans, float(has_answer[place]))
 
-        with ThreadPoolExecutor(min(available_cores(), max(1, len(batches)))) as pool:
+        with ThreadPoolExecutor(min(available_cores(), len(batches))) as pool:
             list(pool.map(run, batches))
         return [found[row] for row in range(len(encoded))]
 
-    def _infer(self, encoded: Sequence[Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        longest = max(len(one.ids) for one in encoded)
-        inputs = {name: np.zeros((len(encoded), longest), np.int64) for name in ("ids", "kinds", "mask")}
-        for row, one in enumerate(encoded):
-            inputs["ids"][row, : len(one.ids)] = one.ids
-            inputs["kinds"][row, : len(one.ids)] = one.type_ids
-            inputs["mask"][row, : len(one.ids)] = 1
-        with self._lock:
-            request = self._compiled.create_infer_request()
-        results = request.infer(inputs)
-        return results[0], results[1], results[2]
+
+@cache
+def load_model(weights: Path = WEIGHTS) -> SpanModel:
+    """Return the reader with these weights; with OpenVINO its graph is made once per machine."""
+    source = model_folder("minilm")
+    infer = _openvino_inference(weights, source) if has_openvino() else _torch_inference(weights, source)
+    return SpanModel(infer, reading_tokenizer())
 
 
-def load_model(weights: Path) -> SpanModel:
-    """Return the reader with these weights (see train_reader.py); its graph is made once per machine."""
+def reading_tokenizer() -> Any:
+    """Return the tokenizer of question and passage, which cuts the passage to the model's limit."""
     from tokenizers import Tokenizer
 
-    source = model_folder("minilm")
-    tokenizer = Tokenizer.from_file(str(source / "tokenizer.json"))
+    tokenizer = Tokenizer.from_file(str(model_folder("minilm") / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.enable_truncation(MOST_TOKENS, strategy="only_second")
-    return SpanModel(_graph_file(weights, source), tokenizer)
+    return tokenizer
 
 
-def best_span(starts: np.ndarray, ends: np.ndarray) -> tuple[int, int, float]:
-    """Return the first and last token of the likeliest span of at most 30 tokens, and its probability.
+def best_spans(
+    encoding: Any, starts: np.ndarray, ends: np.ndarray, areas: Sequence[tuple[int, int]]
+) -> tuple[Span, ...]:
+    """Return the likeliest spans of at most 30 tokens that lie within one of `areas`, best first.
 
-    `starts` and `ends` are probabilities (tokens,), taken as independent.
-
-    >>> best_span(np.array([0.25, 0.75]), np.array([0.5, 0.5]))
-    (1, 1, 0.375)
+    Starts and ends, logits (tokens,), are taken as independent; probabilities are among all such spans. Spans that
+    overlap a better one are left out.
     """
-    joint = np.tril(np.triu(np.outer(starts, ends)), SPAN_TOKENS - 1)
-    first, last = divmod(int(joint.argmax()), len(ends))
-    return first, last, float(joint[first, last])
+    area_of = _areas_of_tokens(encoding, areas)
+    places = np.flatnonzero(area_of >= 0)
+    if not len(places):
+        return ()
+    joint = starts[places, None] + ends[None, places]
+    rank = np.arange(len(places))
+    length = rank[None, :] - rank[:, None]
+    own = area_of[places]
+    allowed = (length >= 0) & (length < SPAN_TOKENS) & (own[:, None] == own[None, :])
+    weights = np.where(allowed, np.exp(joint - joint.max(where=allowed, initial=-np.inf)), 0.0)
+    weights /= weights.sum()
+    found: list[Span] = []
+    for flat in np.argsort(-weights, axis=None)[: 16 * MOST_SPANS]:
+        first, last = divmod(int(flat), len(places))
+        probability = float(weights[first, last])
+        span = Span(encoding.offsets[places[first]][0], encoding.offsets[places[last]][1], probability)
+        if probability > 0 and not any(span.start < one.end and one.start < span.end for one in found):
+            found.append(span)
+        if len(found) == MOST_SPANS:
+            break
+    return tuple(found)
 
 
-def _best(encoding: Any, starts: np.ndarray, ends: np.ndarray, has_answer: float, body: int) -> Reading:
-    """Return the best span among the tokens of the passage from the offset `body` on."""
-    places = [
-        place
-        for place, (kind, (start, end)) in enumerate(zip(encoding.type_ids, encoding.offsets, strict=True))
-        if kind == 1 and body <= start < end
-    ]
-    if not places:
-        return Reading(body, body, 0.0, 0.0)
-    first, last, share = best_span(_softmax(starts[places]), _softmax(ends[places]))
-    span = encoding.offsets[places[first]][0], encoding.offsets[places[last]][1]
-    return Reading(*span, share, float(1.0 / (1.0 + np.exp(-has_answer))))
+def _areas_of_tokens(encoding: Any, areas: Sequence[tuple[int, int]]) -> np.ndarray:
+    """Return the area that holds each token of the passage, -1 for others."""
+    area_of = np.full(len(encoding.ids), -1)
+    area = 0
+    for place, (kind, (start, end)) in enumerate(zip(encoding.type_ids, encoding.offsets, strict=True)):
+        if kind != 1 or end <= start:
+            continue
+        while area < len(areas) and areas[area][1] <= start:
+            area += 1
+        if area < len(areas) and areas[area][0] <= start:
+            area_of[place] = area
+    return area_of
 
 
-def _softmax(logits: np.ndarray) -> np.ndarray:
-    weights = np.exp(logits - logits.max())
-    return weights / weights.sum()
+def _inputs(encoded: Sequence[Any]) -> dict[str, np.ndarray]:
+    longest = max(len(one.ids) for one in encoded)
+    inputs = {name: np.zeros((len(encoded), longest), np.int64) for name in ("ids", "kinds", "mask")}
+    for row, one in enumerate(encoded):
+        inputs["ids"][row, : len(one.ids)] = one.ids
+        inputs["kinds"][row, : len(one.ids)] = one.type_ids
+        inputs["mask"][row, : len(one.ids)] = 1
+    return inputs
+
+
+def _openvino_inference(weights: Path, source: Path) -> Infer:
+    compiled = compile_model(_graph_file(weights, source), processor_precisions()[0])
+
+    def infer(inputs: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        results = compiled.create_infer_request().infer(dict(inputs))
+        return results[0], results[1], results[2]
+
+    return infer
+
+
+def _torch_inference(weights: Path, source: Path) -> Infer:
+    import torch
+
+    network = _network(weights, source)
+
+    def infer(inputs: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        with torch.inference_mode():
+            starts, ends, has_answer = network(**{name: torch.from_numpy(rows) for name, rows in inputs.items()})
+        return starts.numpy(), ends.numpy(), has_answer.numpy()
+
+    return infer
 
 
 def _graph_file(weights: Path, source: Path) -> Path:
@@ -132,15 +207,22 @@ def _graph_file(weights: Path, source: Path) -> Path:
 
 def _convert_into(folder: Path, weights: Path, source: Path) -> None:
     import torch
-    from reader_network import reading_network
-    from safetensors.torch import load_file
 
     with tempfile.TemporaryDirectory(dir=folder.parent) as temporary, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about branches on shapes that are constant here
-        network = reading_network(source)
-        network.load_state_dict({name: weight.float() for name, weight in load_file(weights).items()}, strict=False)
         example = {name: torch.ones(2, 16, dtype=torch.long) for name in ("ids", "kinds", "mask")}
         target = Path(temporary) / "converted"
         target.mkdir()
-        import_openvino().save_model(convert(network.eval(), example), target / "model.xml", compress_to_fp16=False)
+        graph = convert(_network(weights, source), example)
+        import_openvino().save_model(graph, target / "model.xml", compress_to_fp16=False)
         target.rename(folder)
+
+
+def _network(weights: Path, source: Path) -> Any:
+    from safetensors.torch import load_file
+
+    from kohaku_lib.answering.extractive.reader.network import reading_network
+
+    network = reading_network(source)
+    network.load_state_dict({name: weight.float() for name, weight in load_file(weights).items()}, strict=False)
+    return network.eval()

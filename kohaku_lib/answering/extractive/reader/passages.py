@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from reader_tables import Table, blocks_of, linearised
-
-from kohaku_lib.answering.extractive.text import statement_spans
+from kohaku_lib.answering.extractive.reader.tables import Table, blocks_of, linearised
+from kohaku_lib.answering.extractive.text import statement_spans, tokens_of
 from kohaku_lib.tables import Snippet
+from kohaku_lib.text.dates import plain_dates
+from kohaku_lib.text.decimal_commas import has_decimal_commas, with_decimal_points
 
 PASSAGE_CHARS = 700  # about 200 tokens of the model
+OPENING_CHARS = 80  # of the names in a document's first paragraphs
+_FIRST_PARAGRAPHS = re.compile(r":sec1:p[1-3]$")
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell within the text of a passage, and the name of its column."""
+    """A cell within the text of a passage: its offsets, the name of its column, its own text, and whether it leads its row."""
 
     start: int
     end: int
     column: str
+    text: str
+    is_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,54 +40,125 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A part of a snippet as the model reads it; what lies before `start` names its document and its table."""
+    """A part of a snippet as the model reads it, with dates in one spelling.
+
+    What lies before the first line names its document and the caption of its table.
+    """
 
     text: str
-    start: int
     lines: tuple[Line, ...]
     snippet: Snippet
+
+    @property
+    def answer_areas(self) -> list[tuple[int, int]]:
+        """The parts of the text within one of which an answer must lie: sentences, and cells of rows."""
+        return [(one.start, one.end) for line in self.lines for one in (line.cells or (line,))]
 
     def line_at(self, offset: int) -> Line | None:
         """Return the sentence or row that holds the character at `offset`."""
         return next((line for line in self.lines if line.start <= offset < line.end), None)
 
 
-def passages_of(snippets: Sequence[Snippet]) -> list[Passage]:
-    """Return the passages of `snippets` in order, each of at most about 700 characters and never across snippets."""
-    return [passage for snippet in snippets for passage in _passages(snippet)]
+def passages_of(snippets: Sequence[Snippet], names: Collection[str] = (), words: Collection[str] = ()) -> list[Passage]:
+    """Return the passages of `snippets` in order, each of at most about 700 characters and never across snippets.
+
+    Where the opening of a document says one of `names` that a snippet of it lacks, that name goes before its passages,
+    with the `words` around it (all as stems): what a document is about is often said only there.
+    """
+    openings = _openings(snippets, frozenset(names), words)
+    return [passage for snippet in snippets for passage in _passages(snippet, openings.get(snippet.document_id))]
 
 
-def _passages(snippet: Snippet) -> Iterator[Passage]:
+def stems_in(text: str) -> set[str]:
+    """Return the stems of all words of `text`.
+
+    >>> sorted(stems_in("Two trams, two boats."))
+    ['boat', 'tram', 'two']
+    """
+    return {token.stem for token in tokens_of(text)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    text: str
+    names: frozenset[str]
+
+
+def _openings(snippets: Sequence[Snippet], names: frozenset[str], words: Collection[str]) -> dict[str, _Opening]:
+    """Return by document the phrase of its first paragraphs that has most of `names`, where one does."""
+    best: dict[str, _Opening] = {}
+    for snippet in snippets if names else ():
+        if not _FIRST_PARAGRAPHS.search(snippet.node_id):
+            continue
+        for start, end in statement_spans(snippet.text):
+            text = snippet.text[start:end]
+            said = names & stems_in(text)
+            if len(said) > len(best[snippet.document_id].names if snippet.document_id in best else ()):
+                best[snippet.document_id] = _Opening(_phrase_with(said, words, text), said)
+    return best
+
+
+def _phrase_with(names: Collection[str], words: Collection[str], text: str) -> str:
+    """Return the words around the first name: capitalised ones and those of the question, as "Lindow garden centre"."""
+    tokens = tokens_of(text)
+    first = last = next(place for place, token in enumerate(tokens) if token.stem in names)
+    while last + 1 < len(tokens) and (tokens[last + 1].surface[0].isupper() or tokens[last + 1].stem in words):
+        last += 1
+    while first > 0 and tokens[first - 1].surface[0].isupper():
+        first -= 1
+    return text[tokens[first].start : tokens[last].end][:OPENING_CHARS]
+
+
+def _passages(snippet: Snippet, opening: _Opening | None) -> Iterator[Passage]:
     title = f"{snippet.document_title}. " if snippet.document_title else ""
+    if opening is not None and not opening.names <= stems_in(f"{title} {snippet.text}"):
+        title += f"{opening.text.rstrip('.')}. "
     for block in blocks_of(snippet.text):
         if isinstance(block, Table):
             caption = f"{block.caption} " if block.caption else ""
             yield from _packed(title + caption, [_row_line(block, place) for place in range(len(block.rows))], snippet)
         else:
-            sentences = [block[start:end] for start, end in statement_spans(block)]
-            yield from _packed(title, [(sentence, Line(0, len(sentence), sentence)) for sentence in sentences], snippet)
+            yield from _packed(title, list(_sentence_lines(block)), snippet)
+
+
+def _sentence_lines(block: str) -> Iterator[tuple[str, Line]]:
+    """Yield the sentences of a text: first its dates are rewritten, whose points end no sentence then."""
+    plain, has_commas = plain_dates(block), has_decimal_commas(block)
+    for start, end in statement_spans(plain.text):
+        low, high = plain.original_span(start, end)
+        text = with_decimal_points(plain.text[start:end]) if has_commas else plain.text[start:end]
+        yield text, Line(0, len(text), block[low:high])
 
 
 def _row_line(table: Table, place: int) -> tuple[str, Line]:
     row = table.rows[place]
-    text, spans = linearised(table.columns, row.cells)
-    cells = tuple(Cell(start, end, name) for (start, end), name in zip(spans, table.columns, strict=True))
-    return text, Line(0, len(text), row.line, cells)
+    columns = [plain_dates(name).text for name in table.columns]
+    has_commas = any(has_decimal_commas(one.line) for one in table.rows)
+    texts = [plain_dates(cell).text for cell in row.cells]
+    text, spans = linearised(columns, [with_decimal_points(cell) if has_commas else cell for cell in texts])
+    cells = zip(spans, columns, row.cells, strict=True)
+    filled = tuple(
+        Cell(start, end, name, cell, place == 0)
+        for place, ((start, end), name, cell) in enumerate(cells)
+        if end > start
+    )
+    return text, Line(0, len(text), row.line, filled)
 
 
 def _packed(head: str, lines: Sequence[tuple[str, Line]], snippet: Snippet) -> Iterator[Passage]:
     """Yield passages of consecutive lines, each behind `head`."""
+    head = plain_dates(head).text
     text, placed = head, list[Line]()
     for own, line in lines:
         if placed and len(text) - len(head) + len(own) > PASSAGE_CHARS:
-            yield Passage(text.rstrip(), len(head), tuple(placed), snippet)
+            yield Passage(text.rstrip(), tuple(placed), snippet)
             text, placed = head, []
         placed.append(_moved(line, len(text)))
         text += f"{own} "
     if placed:
-        yield Passage(text.rstrip(), len(head), tuple(placed), snippet)
+        yield Passage(text.rstrip(), tuple(placed), snippet)
 
 
 def _moved(line: Line, by: int) -> Line:
-    cells = tuple(Cell(cell.start + by, cell.end + by, cell.column) for cell in line.cells)
+    cells = tuple(replace(cell, start=cell.start + by, end=cell.end + by) for cell in line.cells)
     return Line(line.start + by, line.end + by, line.quote, cells)

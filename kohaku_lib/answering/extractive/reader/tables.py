@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 
@@ -29,6 +29,7 @@ def blocks_of(text: str) -> list[str | Table]:
 
     A second header row, whose first cell is empty and which has no numbers, is joined to the first: the column below
     "2025" and "Orders" is "2025 Orders". The last line above a table is its caption and part of the text before it.
+    Two lines or more of two columns that blanks keep apart are a table without names of columns.
 
     >>> [table] = blocks_of("| City | Trams |\n| --- | --- |\n| Graz | 6 |")
     >>> table.columns, table.rows[0].cells
@@ -39,16 +40,19 @@ def blocks_of(text: str) -> list[str | Table]:
     lines = text.split("\n")
     start = 0
     while start < len(lines):
-        end = start
-        while end < len(lines) and _has_cells(lines[end]):
-            end += 1
-        if end == start:
+        end = _end_of_run(lines, start, _has_cells)
+        aligned_end = _end_of_run(lines, start, _IS_ALIGNED.fullmatch)
+        if end == start and aligned_end < start + _LEAST_ALIGNED:
             prose.append(lines[start])
             start += 1
             continue
         if any(map(str.strip, prose)):
             blocks.append("\n".join(prose))
-        blocks.append(_table(_caption(prose), lines[start:end]))
+        if end > start:
+            blocks.append(_table(_caption(prose), lines[start:end]))
+        else:
+            end = aligned_end
+            blocks.append(_aligned_table(_caption(prose), lines[start:end]))
         prose, start = [], end
     if any(map(str.strip, prose)):
         blocks.append("\n".join(prose))
@@ -69,6 +73,8 @@ def linearised(columns: Sequence[str], cells: Sequence[str]) -> tuple[str, list[
     return f"{text}.", spans
 
 
+_IS_ALIGNED = re.compile(r"\s*\S+(?: \S+)*(?: {3,}|\t+)\S+(?: \S+)*\s*")  # two columns
+_LEAST_ALIGNED = 2  # lines
 _RULE = re.compile(r":?-+:?")
 _AMOUNT = re.compile(r"[-+($€£<~±]*\d")
 _MOST_CAPTION = 200  # characters
@@ -76,6 +82,16 @@ _MOST_CAPTION = 200  # characters
 
 def _has_cells(line: str) -> bool:
     return line.count("|") >= 2
+
+
+def _end_of_run(lines: Sequence[str], start: int, is_row: Callable[[str], object]) -> int:
+    """Return the end of the lines from `start` on that are rows."""
+    return next((place for place in range(start, len(lines)) if not is_row(lines[place])), len(lines))
+
+
+def _aligned_table(caption: str, lines: Sequence[str]) -> Table:
+    rows = tuple(Row(tuple(re.split(r"\s{3,}|\t+", line.strip(), maxsplit=1)), line.strip()) for line in lines)
+    return Table(caption, ("", ""), rows)
 
 
 def _table(caption: str, lines: Sequence[str]) -> Table:

@@ -2,8 +2,8 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from reader_passages import PASSAGE_CHARS, passages_of
 
+from kohaku_lib.answering.extractive.reader.passages import PASSAGE_CHARS, passages_of
 from kohaku_lib.tables import Snippet
 
 
@@ -20,7 +20,10 @@ def test_a_passage_begins_with_the_title_of_its_document_and_the_caption_of_its_
         "Trams. Lines",
         "Trams. Lines City: Graz; Trams: 6. City: Linz; Trams: 4.",
     ]
-    assert [one.text[one.start :] for one in passages] == ["Lines", "City: Graz; Trams: 6. City: Linz; Trams: 4."]
+    assert [one.text[one.lines[0].start :] for one in passages] == [
+        "Lines",
+        "City: Graz; Trams: 6. City: Linz; Trams: 4.",
+    ]
 
 
 def test_the_quote_of_a_row_is_its_line_and_its_cells_name_their_columns():
@@ -35,7 +38,7 @@ def test_the_quote_of_a_row_is_its_line_and_its_cells_name_their_columns():
 
 def test_a_document_without_title_adds_nothing():
     [passage] = passages_of([snippet("It rains. It snows.", title="")])
-    assert (passage.text, passage.start) == ("It rains. It snows.", 0)
+    assert (passage.text, passage.lines[0].start) == ("It rains. It snows.", 0)
     assert [line.quote for line in passage.lines] == ["It rains.", "It snows."]
 
 
@@ -50,5 +53,19 @@ def test_every_sentence_is_in_one_passage_and_only_a_long_sentence_makes_a_long_
     passages = passages_of([snippet(" ".join(sentences))])
     assert [line.quote for passage in passages for line in passage.lines] == sentences
     for passage in passages:
-        assert len(passage.lines) == 1 or len(passage.text) - passage.start <= PASSAGE_CHARS + 1
+        assert len(passage.lines) == 1 or len(passage.text) - passage.lines[0].start <= PASSAGE_CHARS + 1
         assert all(passage.text[line.start : line.end] == line.quote for line in passage.lines)
+
+
+def test_dates_are_read_in_one_spelling_and_quoted_as_they_stand():
+    text = "| Month | Visitors |\n| --- | --- |\n| Apr-25 | 7105 |"
+    [passage] = passages_of([snippet(text, title="")])
+    assert passage.text == "Month: April 2025; Visitors: 7105."
+    [line] = passage.lines
+    assert (line.quote, line.cells[0].text) == ("| Apr-25 | 7105 |", "Apr-25")
+
+
+def test_an_answer_lies_within_a_sentence_or_a_cell_that_is_not_empty():
+    text = "It rains. It snows.\n\n| Month | Visitors |\n| --- | --- |\n| May 2025 |  |"
+    areas = [[one.text[start:end] for start, end in one.answer_areas] for one in passages_of([snippet(text, "")])]
+    assert areas == [["It rains.", "It snows."], ["May 2025"]]

@@ -3,7 +3,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reader_tables import Table, blocks_of, linearised
+
+from kohaku_lib.answering.extractive.reader.tables import Table, blocks_of, linearised
 
 
 def test_the_line_above_a_table_is_its_caption_and_stays_in_the_text_before_it():

@@ -1,0 +1,208 @@
+"""Fits the probability that a candidate of the reader is right, on documents that it was not trained on, and judges it.
+
+    python benchmarks/fit_reader.py WEIGHTS [--data FOLDER] [--questions 400]
+
+A quarter of what train_reader.py keeps apart is fitted on, the rest judged: questions over the passage that answers them
+among nine that share words with them, over these nine alone, and over made papers of firms. Printed are the weights, which are written beside WEIGHTS, and
+by set how many answers are right, wrong, blank, and right among those of each confidence.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from reading_examples import Example, all_examples
+from reading_negatives import SharedWords
+from reading_templates import Paper, made_paper
+from shared_data import data_parser
+from squad_metrics import exact_match, f1
+
+from kohaku_lib.answering.extractive.question.question import read_question
+from kohaku_lib.answering.extractive.reader.candidates import Candidate, read_candidates
+from kohaku_lib.answering.extractive.reader.confidence import Weights, probability
+from kohaku_lib.answering.extractive.reader.model import SpanModel, load_model
+from kohaku_lib.tables import Question, Snippet
+from kohaku_lib.values import values_equal
+
+BESIDE = 9  # passages that share words with the question
+SHARES = {"qamr": 0.3, "covidqa": 0.3}  # their questions are often about more than the one passage
+THRESHOLDS = (0.3, 0.5, 0.6, 0.7, 0.8)
+
+
+@dataclass(frozen=True, slots=True)
+class Posed:
+    """A question over a context; no answer where the context has none."""
+
+    question: str
+    answer: str | None
+    snippets: Sequence[Snippet]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A question with its candidates, and which of them are right."""
+
+    posed: Posed
+    candidates: Sequence[Candidate]
+    right: Sequence[bool]
+
+
+def main() -> None:
+    """Fit and judge."""
+    parser = data_parser(__doc__)
+    parser.add_argument("weights", type=Path)
+    parser.add_argument("--questions", type=int, default=400, help="of each set (400)")
+    options = parser.parse_args()
+    model = load_model(options.weights)
+    rows = [judged for posed in _posed(options) for judged in [_judged(model, posed)]]
+    chance = random.Random(0)
+    chance.shuffle(rows)
+    fitted, kept = rows[: len(rows) // 2], rows[len(rows) // 2 :]
+    weights = fit(fitted)
+    print(json.dumps(weights, indent=2))
+    options.weights.with_suffix(".json").write_text(f"{json.dumps(weights, indent=2)}\n", "utf-8")
+    by_source: dict[str, list[Judged]] = defaultdict(list)
+    for one in kept:
+        by_source[one.posed.source].append(one)
+    for source, own in by_source.items():
+        _report(source, own, weights)
+    _report("all", kept, weights)
+
+
+def fit(rows: Sequence[Judged]) -> dict[str, dict[str, float]]:
+    """Return the weights of a logistic regression over the candidates of each place, by feature, and its "bias".
+
+    Sentences that explain are fitted on those that hold an answer.
+    """
+    pairs = [
+        (one, is_right, row.posed.source)
+        for row in rows
+        for one, is_right in zip(row.candidates, row.right, strict=True)
+    ]
+    found = {place: _fitted([pair for pair in pairs if pair[0].place == place]) for place in ("sentence", "cell")}
+    shared = ("has_answer", "words_in_passage", "words_in_line", "names_missing")
+    sentences = [
+        (
+            replace(one, features={name: one.features[name] for name in shared}),
+            _holds(one, row.posed.answer),
+            row.posed.source,
+        )
+        for row in rows
+        for one in row.candidates
+        if one.place == "sentence"
+    ]
+    return found | {"explanation": _fitted(sentences)}
+
+
+def _fitted(pairs: Sequence[tuple[Candidate, bool, str]]) -> dict[str, float]:
+    from sklearn.linear_model import LogisticRegression
+
+    features = [list(one.features.values()) for one, _, _ in pairs]
+    shares = [SHARES.get(source, 1.0) for _, _, source in pairs]
+    found = LogisticRegression(C=1.0, max_iter=2000).fit(features, [right for _, right, _ in pairs], shares)
+    weights = dict(zip(pairs[0][0].features, (round(float(one), 4) for one in found.coef_[0]), strict=True))
+    return weights | {"bias": round(float(found.intercept_[0]), 4)}
+
+
+def _holds(candidate: Candidate, answer: str | None) -> bool:
+    line = candidate.located.line
+    return answer is not None and answer.lower() in candidate.located.passage.text[line.start : line.end].lower()
+
+
+def _judged(model: SpanModel, posed: Posed) -> Judged:
+    form = read_question(Question("q", posed.question))
+    candidates = read_candidates(model, form, posed.question, posed.snippets)
+    return Judged(posed, candidates, [_is_right(one, posed.answer) for one in candidates])
+
+
+def _is_right(candidate: Candidate, answer: str | None) -> bool:
+    if answer is None:
+        return False
+    text = candidate.located.text
+    return exact_match(text, answer) == 1 or f1(text, answer) >= 0.7 or values_equal(candidate.value, answer)
+
+
+def _report(source: str, rows: Sequence[Judged], weights: Weights) -> None:
+    best = []
+    for row in rows:
+        scores = [probability(one, weights) for one in row.candidates]
+        top = int(np.argmax(scores)) if scores else None
+        best.append((0.0, False) if top is None else (scores[top], row.right[top]))
+    scores, right = np.array([score for score, _ in best]), np.array([is_right for _, is_right in best])
+    answerable = np.array([row.posed.answer is not None for row in rows])
+    reachable = np.mean([any(row.right) for row in rows if row.posed.answer is not None])
+    shown = []
+    for least in THRESHOLDS:
+        said = scores >= least
+        good = np.mean((said & right) | (~said & ~answerable))
+        shown.append(f"{least}: {good:.2f}, wrong {np.mean(said & ~right):.2f}")
+    bins = [
+        f"{low / 5:.1f}: {right[inside].mean():.2f} of {inside.sum()}"
+        for low in range(5)
+        if (inside := (scores >= low / 5) & (scores < low / 5 + 0.2)).any()
+    ]
+    print(
+        f"{source}: {len(rows)}, reachable {reachable:.2f}; as it should be at {'; '.join(shown)} | {', '.join(bins)}"
+    )
+
+
+def _posed(options: argparse.Namespace) -> Iterator[Posed]:
+    chance = random.Random(5)
+    held = all_examples(options.data, held_out=True, seed=5)
+    for name in ("qamr", "covidqa", "tatqa"):
+        some = held[name]
+        pool = {str(place): one.passage for place, one in enumerate(some)}
+        shared = SharedWords(pool)
+        answerable = [one for one in some if one.answer is not None]
+        for one in chance.sample(answerable, min(options.questions, len(answerable))):
+            yield from _among(one, shared, pool, chance, name)
+    for _ in range(options.questions):
+        yield from _about_papers(chance)
+
+
+def _about_papers(chance: random.Random) -> Iterator[Posed]:
+    """Yield questions over four papers of firms, of which one answers; some name its firm, some another one."""
+    papers = [made_paper(chance) for _ in range(4)]
+    snippets = [snippet for number, paper in enumerate(papers) for snippet in _pages(number, paper)]
+    chance.shuffle(snippets)
+    own = papers[0]
+    for question, answer in own.asked:
+        yield Posed(question, answer, snippets, own.source)
+        if answer is not None:
+            named = chance.random() < 0.6
+            firm = own.firm if named else made_paper(chance).firm
+            yield Posed(f"{question[:-1]} at {firm}?", answer if named else None, snippets, own.source)
+
+
+def _pages(number: int, paper: Paper) -> Iterator[Snippet]:
+    for place, text in enumerate((paper.opening, *paper.pages)):
+        node = f"d{number}:sec{1 if place == 0 else 2}:p{max(1, place)}"
+        yield Snippet(node, f"d{number}", paper.title, None, text, 1, 1.0)
+
+
+def _among(
+    example: Example, shared: SharedWords, pool: dict[str, str], chance: random.Random, source: str
+) -> Iterator[Posed]:
+    assert example.answer is not None
+    beside = [pool[name] for name in shared.nearest(example.question, example.answer, (), BESIDE)]
+    texts = [*beside, example.passage]
+    chance.shuffle(texts)
+    yield Posed(example.question, example.answer, _snippets(texts), source)
+    if chance.random() < 0.5:
+        yield Posed(example.question, None, _snippets(beside), source)
+
+
+def _snippets(texts: Sequence[str]) -> list[Snippet]:
+    return [Snippet(f"d{place}:1", f"d{place}", "", None, text, place + 1, 1.0) for place, text in enumerate(texts)]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+"""Answers read by the model: a value with the sentence or row that holds it, or sentences for a reason or a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kohaku_lib.answering.extractive.finding import Finding
+from kohaku_lib.answering.extractive.question.question import QuestionForm
+from kohaku_lib.answering.extractive.reader.candidates import Candidate, read_candidates
+from kohaku_lib.answering.extractive.reader.confidence import Weights, load_weights, probability
+from kohaku_lib.answering.extractive.reader.explanations import asks_for_summary, summary_of
+from kohaku_lib.answering.extractive.reader.model import WEIGHTS, SpanModel, load_model
+from kohaku_lib.answering.extractive.reader.row_lists import find_rows
+from kohaku_lib.tables import Snippet
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """The model with the weights of what speaks for its candidates."""
+
+    model: SpanModel
+    weights: Weights
+
+    def find(self, form: QuestionForm, question: str, snippets: Sequence[Snippet]) -> Finding | None:
+        """Return the likeliest answer with the probability that it is right; None if no passage has one that fits.
+
+        What is found depends on the question and the passage that holds it; other passages can only be likelier.
+        """
+        rows = find_rows(question, snippets)
+        if rows is not None:
+            return rows
+        candidates = read_candidates(self.model, form, question, snippets)
+        best = max(candidates, key=lambda one: probability(one, self.weights), default=None)
+        return None if best is None else self._finding(best, question)
+
+    def _finding(self, best: Candidate, question: str) -> Finding:
+        quote, value = best.located.line.quote, best.value
+        if asks_for_summary(question):
+            value = quote = summary_of(best.located.passage)
+        document = best.located.passage.snippet.document_id
+        return Finding(value, quote, (document,), probability(best, self.weights))
+
+
+def load_reader(weights: Path = WEIGHTS) -> Reader:
+    """Return the reader with the weights of its model at `weights`, and of its candidates beside them."""
+    return Reader(load_model(weights), load_weights(weights))

@@ -1,0 +1,141 @@
+"""The value that a span of a passage gives: a name, a date, or a number in the asked unit."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from kohaku_lib.answering.extractive.formatting import format_value
+from kohaku_lib.answering.extractive.numbers.quantities import Quantity, quantities_in
+from kohaku_lib.answering.extractive.numbers.series import paired_names
+from kohaku_lib.answering.extractive.numbers.units import convert, without_counted_denominator
+from kohaku_lib.answering.extractive.question.question import QuestionForm
+from kohaku_lib.answering.extractive.reader.model import Span
+from kohaku_lib.answering.extractive.reader.passages import Cell, Line, Passage
+from kohaku_lib.answering.extractive.text import tokens_of
+from kohaku_lib.text.dates import plain_dates
+from kohaku_lib.text.units import Unit, find_unit
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A span with the passage and the sentence or row that hold it, and its cell if it lies in one."""
+
+    start: int
+    end: int
+    passage: Passage
+    line: Line
+    cell: Cell | None
+
+    @property
+    def text(self) -> str:
+        """The words of the span."""
+        return self.passage.text[self.start : self.end]
+
+
+def locate(span: Span, passage: Passage) -> Located | None:
+    """Return where a span lies; in a row it is the whole cell. None if it lies in no line."""
+    line = passage.line_at(span.start)
+    if line is None:
+        return None
+    cell = next((cell for cell in line.cells if cell.start <= span.start < cell.end), None)
+    if cell is not None:
+        return Located(cell.start, cell.end, passage, line, cell)
+    return Located(span.start, min(span.end, line.end), passage, line, None)
+
+
+def value_of(form: QuestionForm, located: Located) -> str | None:
+    """Return the value of a span in the output format; None if it is not of the asked kind or unit."""
+    if form.kind == "number":
+        return _number(form, located) if _counts(form, located) else None
+    if form.kind == "year" and "year" in form.text.lower():
+        found = _YEAR.search(located.text)
+        return found[0] if found else None
+    if form.kind == "year" and (date := _PLAIN_DATE.search(located.text)):
+        return date[0]
+    return (_whole_name(located) if located.cell is None else located.text).strip(_MARKS) or None
+
+
+def _whole_name(located: Located) -> str:
+    """Return the span with the capitalised words that stand directly beside it, if it begins with one itself."""
+    text, (start, end) = located.passage.text, (located.start, located.end)
+    if not text[start:end][:1].isupper():
+        return text[start:end]
+    before = _CAPITALISED_BEFORE.search(text, located.line.start, start)
+    after = _CAPITALISED_AFTER.match(text, end, located.line.end)
+    return text[before.start() if before else start : after.end() if after else end]
+
+
+def _counts(form: QuestionForm, located: Located) -> bool:
+    """Return whether a counted unit that was asked for apart ("teaspoons") is one that question or line speak of."""
+    if form.unit is None or not form.unit.is_noun:
+        return True
+    stated = {stem for stem in form.unit_stems if stem in form.unit.measure}
+    spoken = {token.stem for token in tokens_of(f"{form.text} {located.passage.text}")}
+    return not stated or not stated.isdisjoint(spoken)
+
+
+def _number(form: QuestionForm, located: Located) -> str | None:
+    unit = form.unit
+    if _ZERO.match(located.text):
+        return "0" if unit is None or unit.is_noun else None
+    quantity = _quantity(form, located)
+    if quantity is None:
+        return None
+    own = quantity.unit or _column_unit(located.cell)
+    if unit is None:
+        return format_value(quantity.low, quantity.high)
+    if unit.is_noun:
+        return None if own is not None and not own.is_noun else _in_scale(quantity, unit)
+    if own is None:
+        return None
+    low, high = (
+        convert(bound, without_counted_denominator(own), without_counted_denominator(unit))
+        for bound in (quantity.low, quantity.high)
+    )
+    return None if low is None or high is None else format_value(low, high)
+
+
+def _in_scale(quantity: Quantity, unit: Unit) -> str:
+    """Return a count in the asked scale ("million users")."""
+    return format_value(quantity.low / unit.factor, quantity.high / unit.factor)
+
+
+def _quantity(form: QuestionForm, located: Located) -> Quantity | None:
+    """Return the first quantity that overlaps the span, read in its sentence or cell; never a part of a date.
+
+    In a series it is the one whose name the question says, and not another one's.
+    """
+    area = located.cell or located.line
+    text = located.passage.text[area.start : area.end]
+    dates = [new for new, _ in plain_dates(text).changes] + [match.span() for match in _PLAIN_DATE.finditer(text)]
+    for one in quantities_in(text):
+        if one.start + area.start >= located.end or one.end + area.start <= located.start:
+            continue
+        if not any(one.start < high and low < one.end for low, high in dates):
+            return one if located.cell else _own_of_series(form, text, one)
+    return None
+
+
+def _own_of_series(form: QuestionForm, text: str, found: Quantity) -> Quantity:
+    names = paired_names(text)
+    if found.start not in names or names[found.start] in form.text:
+        return found
+    return next((one for one in quantities_in(text) if names.get(one.start, "\n") in form.text), found)
+
+
+def _column_unit(cell: Cell | None) -> Unit | None:
+    """Return the unit that a column names in brackets or behind a comma: "Energy (kWh)"."""
+    found = _UNIT_OF_COLUMN.search(cell.column) if cell else None
+    return find_unit(found[1] or found[2]) if found else None
+
+
+_CAPITALISED_BEFORE = re.compile(r"(?<=[\w,] )(?:[A-Z][\w’'-]* )+$")
+_CAPITALISED_AFTER = re.compile(r"(?: [A-Z][\w’'-]*)+")
+_MARKS = " \t\n.,;:\"“”'‘’()"
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
+_PLAIN_DATE = re.compile(
+    r"\b(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{4}\b"
+)
+_ZERO = re.compile(r"\s*(?:none|no|nobody|nothing|never|zero|nil|keine?[rsnm]?|niemand|nichts|null)\b", re.IGNORECASE)
+_UNIT_OF_COLUMN = re.compile(r"\(([^()]+)\)\s*$|,\s*([^,]+)$")

@@ -1,0 +1,35 @@
+"""Numbers with decimal commas, as most of Europe writes them, in the spelling with decimal points."""
+
+from __future__ import annotations
+
+import re
+
+
+def has_decimal_commas(text: str) -> bool:
+    """Return whether a text writes numbers with decimal commas: one of them does, or its words are German.
+
+    >>> [has_decimal_commas(text) for text in ("1.234,56 €", "Es wurden 1.286 Reisen für das Jahr gezählt", "1,286 km")]
+    [True, True, False]
+    """
+    if _SURE.search(text):
+        return True
+    return len({word.lower() for word in _GERMAN.findall(text)}) > 1 and not _ENGLISH_NUMBER.search(text)
+
+
+def with_decimal_points(text: str) -> str:
+    """Return a text that writes numbers with decimal commas in the other way, without separators of thousands.
+
+    >>> with_decimal_points("412.750,40 € für 1.286 Reisen, je 5,6 km; Version 1.2.3, Seite 1,2,3")
+    '412750.40 € für 1286 Reisen, je 5.6 km; Version 1.2.3, Seite 1,2,3'
+    """
+    return _NUMBER.sub(lambda match: match[0].replace(".", "").replace(",", "."), text)
+
+
+_NUMBER = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d+)(?![.,]?\d)")
+_SURE = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:\.\d{3})+,\d+|\d+,\d{1,2}\s?(?:€|EUR|%|[kK]?[mgWh]{1,3}\b|Euro))")
+_ENGLISH_NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![.,]?\d)")
+_GERMAN = re.compile(
+    r"\b(?:der|die|das|dem|den|und|für|wird|werden|wurde|wurden|nicht|keine?|je|pro|von|vom|im|zum|zur|ist|sind|bei|mit|auf"
+    r"|wie|viele?|Jahr|Euro)\b",
+    re.IGNORECASE,
+)
