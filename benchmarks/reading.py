@@ -31,7 +31,6 @@ from typing import Any
 from shared_data import data_parser
 
 import kohaku_lib
-from kohaku_lib.answering.answerer import Answerer
 from kohaku_lib.answering.deepening import CheckedAnswer, answer_with_retries
 from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
 from kohaku_lib.embedding import embed_queries
@@ -45,7 +44,7 @@ from kohaku_lib.values import is_blank, parse_value
 
 Row = Mapping[str, str]
 SETTINGS = Settings()
-ANSWERER = ExtractiveAnswerer()
+ANSWERER = ExtractiveAnswerer(wrong_cost=0.0)  # answers all that it finds something for
 DEPTHS = range(1, SETTINGS.answer.max_retries + 2)
 
 
@@ -76,12 +75,10 @@ class Reading:
         return [self._retriever.retrieve([plan], depth=depth)[0].snippets for depth in DEPTHS]
 
 
-def answer(
-    question: Question, contexts: Sequence[Sequence[Snippet]], answerer: Answerer = ANSWERER
-) -> StructuredAnswer:
+def answer(question: Question, contexts: Sequence[Sequence[Snippet]]) -> StructuredAnswer:
     """Return the answer over the first context that gives one."""
     outcome = answer_with_retries(
-        lambda snippets: CheckedAnswer(answerer.answer(question, snippets)),
+        lambda snippets: CheckedAnswer(ANSWERER.answer(question, snippets)),
         contexts[0],
         lambda depth: contexts[min(depth, len(contexts)) - 1],
         len(contexts) - 1,

@@ -29,7 +29,6 @@ from reading import ANSWERER, Reading, answer, mean, snapshot_of
 from shared_data import data_parser
 from squad_metrics import exact_match, f1
 
-from kohaku_lib.answering.answerer import Answerer
 from kohaku_lib.index import Snapshot
 from kohaku_lib.tables import Question, Snippet
 from kohaku_lib.values import is_blank, parse_value
@@ -106,11 +105,11 @@ def musique_steps(data: Path) -> Iterator[Asked]:
                 yield Asked(f"{row['id']}.{len(known)}", text, (step["answer"],), _paragraphs(row))
 
 
-def report_spans(name: str, questions: Sequence[Asked], answerer: Answerer = ANSWERER) -> None:
+def report_spans(name: str, questions: Sequence[Asked]) -> None:
     """Answer `questions` and print their exact match and F1."""
     exact, overlap, blank = [], [], 0
     for one in questions:
-        given = answer(Question(one.id, one.text), [_context(one)], answerer).answer_value
+        given = answer(Question(one.id, one.text), [_context(one)]).answer_value
         blank += is_blank(given)
         given = YES_NO.get(given, given) if one.answers[0] in YES_NO.values() else given
         exact.append(max(exact_match(given, truth) for truth in one.answers))

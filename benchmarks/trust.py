@@ -58,7 +58,7 @@ def main() -> None:
         judged = judge(home, asked)
         report(judged, in_detail=arguments.half == "seen" or arguments.show)
         if arguments.show:
-            show_wrong(judged)
+            _show_wrong(judged)
         if arguments.around:
             around = index_half(arguments.half, Path(folder) / "around", arguments.around)
             _report_changed(
@@ -81,9 +81,9 @@ def index_half(half: str, home: Path, around: int = 0) -> Path:
     return home
 
 
-def judge(home: Path, asked: Sequence[Asked], *, alone: bool = False, provider: str = "extractive") -> list[Judged]:
+def judge(home: Path, asked: Sequence[Asked], *, alone: bool = False) -> list[Judged]:
     """Return the answers of a project with their verdicts; `alone` asks only the document that holds the answer."""
-    with open_project(home, settings={"llm.provider": provider}) as project:
+    with open_project(home) as project:
         answers = [project.ask(one.text, one.unit, documents=one.documents if alone else ()) for one in asked]
     return [Judged(one, answer, verdict_on(one, answer)) for one, answer in zip(asked, answers, strict=True)]
 
@@ -161,7 +161,7 @@ def _print_reliability(judged: Iterable[Judged]) -> None:
         print(f"| {bounds} | {len(own)} | {mean:.2f} | {_share(right, len(own))} |")
 
 
-def show_wrong(judged: Iterable[Judged]) -> None:
+def _show_wrong(judged: Iterable[Judged]) -> None:
     for one in judged:
         if one.verdict not in {"right", "rightly blank"}:
             expected = " or ".join(one.asked.values) or "blank"

@@ -60,7 +60,7 @@ class Asked:
     def of(cls, form: QuestionForm, question: str) -> Asked:
         """Return the question as it is read."""
         text = plain_dates(question).text
-        words = tuple(token for token in tokens_of(text) if carries_content(token.surface))
+        words = tuple(_content_words(text))
         names = frozenset(
             word.stem for word in words if word.start > 0 and (word.surface[0].isupper() or word.surface[0].isdigit())
         )
@@ -130,8 +130,15 @@ def _probability_in(spans: Sequence[Span], located: Located) -> float:
 
 def _named_share(asked: Asked, text: str) -> float:
     """Return the share of the content words of a cell or the name of a column that the question says."""
-    stems = {token.stem for token in tokens_of(plain_dates(text).text) if carries_content(token.surface)}
+    stems = {token.stem for token in _content_words(plain_dates(text).text)}
     return sum(any(_is_akin(one, word.stem) for word in asked.words) for one in stems) / len(stems) if stems else 0.0
+
+
+def _content_words(text: str) -> Iterator[Token]:
+    """Yield the words that carry content, single capitals among them: the M of "model M"."""
+    for token in tokens_of(text):
+        if carries_content(token.surface) or (len(token.surface) == 1 and token.surface.isupper() and token.start):
+            yield token
 
 
 def _is_akin(stem: str, other: str) -> bool:

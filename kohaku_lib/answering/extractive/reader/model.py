@@ -9,9 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any, Protocol
 
 import numpy as np
+from cachetools import LRUCache
 
 from kohaku_lib.digests import digest, file_sha256
 from kohaku_lib.embedding.encoders.openvino_runtime import (
@@ -29,6 +31,7 @@ WEIGHTS = Path(__file__).parent / "weights" / "reader.safetensors"
 MOST_TOKENS, SPAN_TOKENS = 256, 30  # of question and passage, of an answer
 MOST_SPANS = 4  # of a passage
 BATCH = 16  # passages
+_REMEMBERED = 20_000  # passages with their questions
 _VERSION = "reader.v1"
 
 
@@ -71,14 +74,29 @@ class Reading:
 
 
 class SpanModel:
-    """A reader compiled for this processor; thread-safe."""
+    """A reader compiled for this processor; thread-safe.
+
+    It remembers what it last read: deeper contexts and the cells of a sweep repeat most passages.
+    """
 
     def __init__(self, infer: Infer, tokenizer: Any) -> None:
         self._infer = infer
         self._tokenizer = tokenizer
+        self._known: LRUCache[tuple[str, str], Reading] = LRUCache(_REMEMBERED)
+        self._lock = Lock()
 
     def read(self, question: str, passages: Sequence[Text]) -> list[Reading]:
         """Return what is found in each passage."""
+        keys = [(question, passage.text) for passage in passages]
+        with self._lock:
+            known = {key: self._known[key] for key in keys if key in self._known}
+        new = {key: passage for key, passage in zip(keys, passages, strict=True) if key not in known}
+        read = dict(zip(new, self._read(question, list(new.values())), strict=True))
+        with self._lock:
+            self._known.update(read)
+        return [known.get(key) or read[key] for key in keys]
+
+    def _read(self, question: str, passages: Sequence[Text]) -> list[Reading]:
         if not passages:
             return []
         encoded = self._tokenizer.encode_batch([(question, passage.text) for passage in passages])

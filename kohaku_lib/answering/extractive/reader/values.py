@@ -14,7 +14,7 @@ from kohaku_lib.answering.extractive.reader.model import Span
 from kohaku_lib.answering.extractive.reader.passages import Cell, Line, Passage
 from kohaku_lib.answering.extractive.text import tokens_of
 from kohaku_lib.text.dates import plain_dates
-from kohaku_lib.text.units import Unit, find_unit
+from kohaku_lib.text.units import SCALES, Unit, find_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def _number(form: QuestionForm, located: Located) -> str | None:
     if unit is None:
         return format_value(quantity.low, quantity.high)
     if unit.is_noun:
-        return None if own is not None and not own.is_noun else _in_scale(quantity, unit)
+        return None if own is not None and not own.is_noun else _in_scale(quantity, unit, located.cell)
     if own is None:
         return None
     low, high = (
@@ -96,9 +96,11 @@ def _number(form: QuestionForm, located: Located) -> str | None:
     return None if low is None or high is None else format_value(low, high)
 
 
-def _in_scale(quantity: Quantity, unit: Unit) -> str:
-    """Return a count in the asked scale ("million users")."""
-    return format_value(quantity.low / unit.factor, quantity.high / unit.factor)
+def _in_scale(quantity: Quantity, unit: Unit, cell: Cell | None) -> str:
+    """Return a count in the asked scale ("million users"); the name of its column may have a scale too."""
+    words = tokens_of(cell.column) if cell else ()
+    scale = next((SCALES[word.surface.lower()] for word in words if word.surface.lower() in SCALES), 1)
+    return format_value(quantity.low * float(scale) / unit.factor, quantity.high * float(scale) / unit.factor)
 
 
 def _quantity(form: QuestionForm, located: Located) -> Quantity | None:

@@ -1,0 +1,55 @@
+"""The model that reads a passage."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from kohaku_lib.answering.extractive.reader.model import MOST_SPANS, best_spans, load_model
+from kohaku_lib.answering.extractive.reader.passages import passages_of
+from kohaku_lib.tables import Snippet
+
+
+def encoding(*tokens):
+    """An encoding of a question of one token and a passage of `tokens`, each with the blank behind it."""
+    offsets, place = [(0, 3)], 0
+    for token in tokens:
+        offsets.append((place, place + len(token)))
+        place += len(token) + 1
+    return SimpleNamespace(ids=[1] * len(offsets), type_ids=[0] + [1] * len(tokens), offsets=offsets)
+
+
+def logits(size, **high):
+    values = np.zeros(size)
+    for place, value in high.items():
+        values[int(place[1:])] = value
+    return values
+
+
+def test_the_best_span_lies_within_one_area_although_a_likelier_one_crosses_two():
+    found = best_spans(encoding("Graz", "6", "Linz", "4"), logits(5, t2=9, t3=1), logits(5, t4=9), [(0, 6), (7, 13)])
+    assert (found[0].start, found[0].end) == (7, 13)
+
+
+def test_spans_do_not_overlap_and_their_probabilities_are_those_of_independent_ends():
+    half = np.log(3.0)
+    found = best_spans(encoding("a", "b"), logits(3, t1=half), logits(3, t1=half), [(0, 1), (2, 3)])
+    assert [(one.start, one.end) for one in found] == [(0, 1), (2, 3)]
+    assert [one.probability for one in found] == pytest.approx([0.9, 0.1])
+
+
+def test_a_passage_without_an_area_has_no_span():
+    assert best_spans(encoding("a", "b"), np.zeros(3), np.zeros(3), []) == ()
+
+
+def test_the_bundled_model_finds_a_value_and_sees_where_there_is_none():
+    text = "On 6 November the order service was down for two hours. 46 customers called the hotline."
+    [passage] = passages_of([Snippet("d:1", "d", "", None, text, 1, 1.0)])
+    model = load_model()
+    [asked] = model.read("How many customers called the hotline?", [passage])
+    [other] = model.read("What colour is the roof of the chapel?", [passage])
+    best = asked.spans[0]
+    assert passage.text[best.start : best.end] in {"46", "46 customers"}
+    assert asked.has_answer > 0 > other.has_answer
+    assert len(asked.spans) <= MOST_SPANS
+    assert model.read("Why?", []) == []

@@ -1,0 +1,44 @@
+"""Values of spans."""
+
+import pytest
+
+from kohaku_lib.answering.extractive.question.question import read_question
+from kohaku_lib.answering.extractive.reader.model import Span
+from kohaku_lib.answering.extractive.reader.passages import passages_of
+from kohaku_lib.answering.extractive.reader.values import locate, value_of
+from kohaku_lib.tables import Question, Snippet
+
+
+def value(text, span, question, unit=None):
+    [passage] = passages_of([Snippet("d:1", "d", "", None, text, 1, 1.0)])
+    start = passage.text.index(span)
+    located = locate(Span(start, start + len(span), 1.0), passage)
+    return value_of(read_question(Question("q", question, unit)), located)
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "question", "unit", "expected"),
+    [
+        ("It took 2,150 MWh.", "2,150", "How much electricity did it use?", "kWh", "2150000"),
+        ("It took 2,150 MWh.", "2,150", "How much does it weigh?", "kg", None),
+        ("As of January 31, 2025, it employed 566 people.", "31", "How many people does it employ?", None, None),
+        ("As of January 31, 2025, it employed 566 people.", "566", "How many people does it employ?", None, "566"),
+        ("It employed 566 people.", "566", "How many people does it employ?", "teaspoons", None),
+        ("1,930 orders were delayed; none was lost.", "none", "How many orders were lost?", None, "0"),
+        ("None of it has a mass.", "None", "What does it weigh?", "kg", None),
+        ("Im Jahr 2024 wurden 1.286 Reisen für 412.750,40 € gemacht.", "1286", "Wie viele Reisen?", "Reisen", "1286"),
+        ("At 09:20 Amir Haddad opened it.", "Haddad", "Who opened it?", None, "Amir Haddad"),
+        ("It opened on 29 March 2025, 18:30.", "29 March 2025, 18:30", "When did it open?", None, "29 March 2025"),
+        ("It was founded in May 1987 in Halifax.", "May 1987", "In which year was it founded?", None, "1987"),
+        ("71.2% vs. 83.6% for Lektor and PaperEye.", "71.2", "What did PaperEye reach?", "%", "83.6"),
+        ("| Site | Energy (MWh) |\n| --- | --- |\n| Linz | 12 |", "12", "What does Linz use?", "kWh", "12000"),
+        ("| Site | Lead |\n| --- | --- |\n| Linz | Ann Fox, PhD |", "Ann", "Who leads Linz?", None, "Ann Fox, PhD"),
+    ],
+)
+def test_the_value_of_a_span_is_of_the_asked_kind_and_unit_or_none(text, span, question, unit, expected):
+    assert value(text, span, question, unit) == expected
+
+
+def test_a_span_in_the_title_lies_nowhere():
+    [passage] = passages_of([Snippet("d:1", "d", "Trams", None, "Graz has six.", 1, 1.0)])
+    assert locate(Span(0, 5, 1.0), passage) is None
