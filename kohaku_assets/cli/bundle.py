@@ -24,7 +24,7 @@ def bundle_command(project: Project, out: Path) -> None:
 
     'kohaku replay' scores the bundle again, without documents, models or API keys.
     """
-    from kohaku_assets.records.recording import describe_experiment
+    from kohaku_assets.records.provenance import describe_experiment
     from kohaku_lib.evaluation.bundle import check_target, write_bundle
 
     check_target(out)

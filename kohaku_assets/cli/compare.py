@@ -101,15 +101,12 @@ def _print_changes(project: Project, question: str, sources: list[ComparisonSour
 def _compare_all(
     sources: list[ComparisonSource], labelled: Any, as_json: bool, metric: str, sizes: tuple[int, ...]
 ) -> None:
-    from kohaku_lib.evaluation import compare_runs, holm_adjusted
+    from kohaku_lib.evaluation import compare_runs, holm_by_metric
 
     metrics: Any = ANSWER_METRICS.names() if metric == "all" else (metric,)
     first, *others = sources
     comparisons = [compare_runs(labelled, first.rows, source.rows, metrics, sizes=sizes) for source in others]
-    scores = [[d for d in comparison.differences if d.part == "score"] for comparison in comparisons]
-    columns = [holm_adjusted([d.p_value for d in column]) for column in zip(*scores, strict=True)]
-    corrected = [dict(zip(metrics, row, strict=True)) for row in zip(*columns, strict=True)]
-    triples = list(zip(others, comparisons, corrected, strict=True))
+    triples = list(zip(others, comparisons, holm_by_metric(comparisons), strict=True))
     if as_json:
         print_json([{"first": first.name, "second": s.name, "holm": holm, **asdict(c)} for s, c, holm in triples])
         return

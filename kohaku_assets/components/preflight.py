@@ -12,7 +12,7 @@ from kohaku_assets.pipeline.slices import graph_extractor
 from kohaku_lib.answering import read_questions
 from kohaku_lib.documents.corpus.registry import READY
 from kohaku_lib.documents.ocr import open_engine
-from kohaku_lib.embedding.encoder import check_at_hand
+from kohaku_lib.embedding.encoder_selection import check_at_hand
 from kohaku_lib.embedding.model_folder import check_folder
 from kohaku_lib.errors import InputFileError, ModelError, SettingsError
 from kohaku_lib.kinds import PROVIDERS

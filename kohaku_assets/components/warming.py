@@ -31,7 +31,7 @@ def warm_up(project: Project, names: Collection[str]) -> threading.Thread | None
 
 def _loads(project: Project, names: Collection[str]) -> Iterator[Callable[[], object]]:
     from kohaku_lib.documents.language import load_language_model
-    from kohaku_lib.embedding.encoder import encoder_for
+    from kohaku_lib.embedding.encoder_selection import encoder_for
 
     if "documents" in names:
         yield load_language_model

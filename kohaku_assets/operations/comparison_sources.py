@@ -12,7 +12,7 @@ import pyarrow as pa
 from kohaku_assets.experiments.cells import cell_records, planned_cells
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.stages import MEASURED
-from kohaku_assets.records.recording import document_digests
+from kohaku_assets.records.provenance import document_digests
 from kohaku_assets.records.state_history import PastState, own_records, past_states, present_records, state_id
 from kohaku_lib.errors import InputFileError, KohakuError, StoreError
 from kohaku_lib.evaluation import RecordedTables, read_rows, score_rows, submission_rows

@@ -4,9 +4,9 @@ from kohaku_lib.answering.answer_on_actors import answer_on_actors
 from kohaku_lib.answering.answer_one_question import AnswerTools
 from kohaku_lib.answering.answer_questions import answer_despite_lost_channels, answer_questions
 from kohaku_lib.answering.answerer import Answerer, blank_answer, build_answerer, is_blank_answer
+from kohaku_lib.answering.chat.answer_prompt import structured_prompt
 from kohaku_lib.answering.chat.chat_answerer import ChatAnswerer
 from kohaku_lib.answering.chat.parsing import parse_answer
-from kohaku_lib.answering.chat.prompts import structured_prompt
 from kohaku_lib.answering.citing.quotes import cite, find_quote
 from kohaku_lib.answering.labels import label_paths, run_labels
 from kohaku_lib.answering.lost_channels import LOST_CHANNELS, lost_channels

@@ -4,6 +4,7 @@ from kohaku_lib.embedding.cached import EMBEDDING_CACHE_SCHEMA
 from kohaku_lib.embedding.encoders.actor_encoder import ActorEncoder
 from kohaku_lib.embedding.model_key import model_key
 from kohaku_lib.embedding.propagation import propagate
+from kohaku_lib.embedding.stage_progress import embed_stage
 from kohaku_lib.embedding.stages import (
     embed_images,
     embed_leaves,
@@ -13,7 +14,6 @@ from kohaku_lib.embedding.stages import (
 )
 from kohaku_lib.embedding.texts import embed_queries, embed_texts
 from kohaku_lib.embedding.vectors import normalized
-from kohaku_lib.embedding.whole_stage import embed_stage
 
 __all__ = [
     "EMBEDDING_CACHE_SCHEMA",

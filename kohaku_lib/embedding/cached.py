@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from kohaku_lib.digests import text_sha256
-from kohaku_lib.embedding.encoder import check_dim, encoder_for
+from kohaku_lib.embedding.encoder_selection import check_dim, encoder_for
 from kohaku_lib.embedding.encoders.interface import Chunk, Encoder, ImageEncoder, Side, token_sum
 from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.embedding.windows import mean_vectors

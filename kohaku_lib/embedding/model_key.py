@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kohaku_lib.digests import digest
-from kohaku_lib.embedding.encoder import encoder_for
+from kohaku_lib.embedding.encoder_selection import encoder_for
 from kohaku_lib.embedding.encoders.interface import Side
 from kohaku_lib.embedding.model_folder import model_identity, model_kind
 from kohaku_lib.settings import EmbeddingSettings

@@ -81,7 +81,7 @@ def _aggregate_to_parents(
 
 
 def _vectors_by_row(nodes: pa.Table, table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
-    """Return the vectors of `found` by node row, and a mask of the rows with one."""
+    """Return the vectors of `table`, one row per node, and a mask of the nodes that have one."""
     dim = table.schema.field("vector").type.list_size
     vectors = np.zeros((nodes.num_rows, dim), dtype=np.float32)
     known = np.zeros(nodes.num_rows, dtype=bool)

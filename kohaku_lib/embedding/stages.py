@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from kohaku_lib.embedding.cached import EmbeddingResult, Progress, Vectors, cache_rows, embed
-from kohaku_lib.embedding.encoder import check_dim, encoder_for, image_encoder_for
+from kohaku_lib.embedding.encoder_selection import check_dim, encoder_for, image_encoder_for
 from kohaku_lib.embedding.encoders.interface import Encoder
 from kohaku_lib.embedding.model_folder import model_folder, model_kind, stated_dim
 from kohaku_lib.embedding.vectors import normalized, vector_table

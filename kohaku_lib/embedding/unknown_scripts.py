@@ -1,4 +1,4 @@
-"""Texts in scripts that a model's vocabulary lacks: it takes whole words of them for one unknown token."""
+"""Texts in scripts missing from a model's vocabulary, whose words all become the unknown token."""
 
 from __future__ import annotations
 

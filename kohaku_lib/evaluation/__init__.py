@@ -12,7 +12,7 @@ from kohaku_lib.evaluation.metrics.score_answers import score_answers
 from kohaku_lib.evaluation.metrics.scoring import RowScore, ScoreReport, score_rows
 from kohaku_lib.evaluation.release import release_scores, worse_than_published
 from kohaku_lib.evaluation.relevant_snippets import relevant_scores
-from kohaku_lib.evaluation.statistics.comparison import RunComparison, compare_runs, holm_adjusted
+from kohaku_lib.evaluation.statistics.comparison import RunComparison, compare_runs, holm_by_metric
 from kohaku_lib.evaluation.submission import build_submission, submission_rows, write_csv
 from kohaku_lib.evaluation.sweeps.cells import Cell, cells_of
 from kohaku_lib.evaluation.sweeps.presets import PRESETS
@@ -46,7 +46,7 @@ __all__ = [
     "compare_runs",
     "compare_scores",
     "compare_traces",
-    "holm_adjusted",
+    "holm_by_metric",
     "read_judgements",
     "read_rows",
     "release_scores",

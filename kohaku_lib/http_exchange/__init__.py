@@ -1,4 +1,4 @@
-"""Exchanges by HTTP that end in time, stay within a size, and go only where they may."""
+"""HTTP requests with a deadline, a size limit, and checked addresses and redirects."""
 
 from kohaku_lib.http_exchange.client import exchange_client, same_server_only
 from kohaku_lib.http_exchange.faults import (

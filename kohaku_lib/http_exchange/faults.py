@@ -1,8 +1,8 @@
-"""Why an exchange was ended from this side; each text is one clause."""
+"""Errors raised when the client aborts a request; each message is one clause."""
 
 
 class ExchangeError(Exception):
-    """An exchange was ended from this side; that it failed by itself or ran out of time are errors of httpx."""
+    """The client aborted a request. Failed connections and time-outs raise the errors of httpx instead."""
 
 
 class InterruptedExchangeError(ExchangeError):

@@ -1,4 +1,4 @@
-"""How requests travel: under one deadline, with bodies that are counted, and redirected only where they may go."""
+"""The httpx transport: one deadline, limited bodies, checked redirects."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Nodes and vectors as immutable snapshots: written and published atomically, opened by many readers."""
 
-from kohaku_lib.index.bm25.lexical import build_lexical, tokenise
+from kohaku_lib.index.bm25.tokenising import build_lexical, tokenise
 from kohaku_lib.index.filters import SearchFilter, check_named
 from kohaku_lib.index.graph import extract_mentions
 from kohaku_lib.index.snapshots.snapshot import Snapshot, open_snapshot

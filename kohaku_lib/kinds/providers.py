@@ -1,4 +1,7 @@
-"""The providers that `llm.provider` names: who answers, and who replies to every other call of a chat model."""
+"""The providers that `llm.provider` names: the answerer, and the chat model for all other calls.
+
+The other calls are those for planning, grading, captions and the knowledge graph.
+"""
 
 from __future__ import annotations
 

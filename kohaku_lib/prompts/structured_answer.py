@@ -1,4 +1,4 @@
-"""The prompt for one structured answer from excerpts, assembled by `answering.chat.prompts`.
+"""The prompt for one structured answer from excerpts, assembled by `answering.chat.answer_prompt`.
 
 Marks such as @ABSTENTION@ are replaced according to the settings.
 """

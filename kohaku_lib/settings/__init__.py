@@ -1,5 +1,6 @@
 """The settings of a project: definitions, rules for combinations, and loading with the origin of each value."""
 
+from kohaku_lib.settings.all_settings import EngineSettings, Settings
 from kohaku_lib.settings.answer_settings import AnswerSettings, FallbackSettings, LlmSettings, Price, ReplaySettings
 from kohaku_lib.settings.document_settings import (
     CorpusSettings,
@@ -12,7 +13,6 @@ from kohaku_lib.settings.evaluation_settings import EnsembleSettings, SweepSetti
 from kohaku_lib.settings.index_settings import EmbeddingSettings, GraphSettings, LexicalSettings, VectorsSettings
 from kohaku_lib.settings.keys import leaf_fields, pick, value_of
 from kohaku_lib.settings.loading import LoadedSettings, load_settings, override
-from kohaku_lib.settings.models import EngineSettings, Settings
 from kohaku_lib.settings.retrieval_settings import PlannerSettings, RerankSettings, RetrievalSettings
 
 __all__ = [

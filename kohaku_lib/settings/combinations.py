@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from kohaku_lib.kinds import FUSIONS, PROVIDERS, RERANKERS, ProviderKind
+from kohaku_lib.settings.all_settings import Settings
 from kohaku_lib.settings.keys import value_of
-from kohaku_lib.settings.models import Settings
 
 
 @dataclass(frozen=True, slots=True)

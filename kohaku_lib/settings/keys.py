@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from kohaku_lib.settings.models import Settings
+from kohaku_lib.settings.all_settings import Settings
 
 
 @cache

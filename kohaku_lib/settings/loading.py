@@ -15,9 +15,9 @@ from pydantic import ValidationError
 
 from kohaku_lib.errors import SettingsError
 from kohaku_lib.masking import masked
+from kohaku_lib.settings.all_settings import Settings
 from kohaku_lib.settings.combinations import find_contradiction
 from kohaku_lib.settings.keys import accepts_text, is_path, leaf_fields, pick
-from kohaku_lib.settings.models import Settings
 from kohaku_lib.settings.profiles import PROFILES
 
 FILE_NAME = "kohaku.toml"

@@ -6,7 +6,7 @@ from kohaku_lib.values.comparison import group_equal, values_equal, voting_key
 from kohaku_lib.values.normalising import normalise_answer
 from kohaku_lib.values.parsing import Value, parse_value
 from kohaku_lib.values.references import format_refs, literal_list, parse_refs
-from kohaku_lib.values.scaling import scale_by_words
+from kohaku_lib.values.scale_words import scale_by_words
 
 __all__ = [
     "BLANK",

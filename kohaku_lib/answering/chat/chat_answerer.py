@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kohaku_lib.answering.answerer import blank_answer
+from kohaku_lib.answering.chat.answer_prompt import answer_schema, structured_prompt
 from kohaku_lib.answering.chat.parsing import UNREADABLE, parse_answer
-from kohaku_lib.answering.chat.prompts import answer_schema, structured_prompt
 from kohaku_lib.answering.figures import FigureSnippet, ReadImages, select_images
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest

@@ -1,6 +1,7 @@
 """OCR: engines, tiling, orientation and confidence."""
 
-from kohaku_lib.documents.ocr.choice import (
+from kohaku_lib.documents.ocr.engine import Corners, OcrEngine, OcrLine, Pixels, corners_of
+from kohaku_lib.documents.ocr.engine_selection import (
     chosen_engine,
     engine_identity,
     figure_setting_names,
@@ -8,7 +9,6 @@ from kohaku_lib.documents.ocr.choice import (
     ocr_setting_names,
     open_engine,
 )
-from kohaku_lib.documents.ocr.engine import Corners, OcrEngine, OcrLine, Pixels, corners_of
 from kohaku_lib.documents.ocr.read_image import OcrText, read_figure_text, read_image_text, read_rendered
 
 __all__ = [

@@ -13,11 +13,11 @@ from kohaku_lib.documents.formats.pdf.page_blocks import page_blocks
 from kohaku_lib.documents.formats.pdf.sections import build_sections
 from kohaku_lib.documents.formats.pdf.tables.captions import with_table_captions
 from kohaku_lib.documents.formats.pdf.text.continuation import join_continued
-from kohaku_lib.documents.formats.pdf.text.furniture import without_furniture
 from kohaku_lib.documents.formats.pdf.text.hyphens import vocabulary_of
 from kohaku_lib.documents.formats.pdf.text.page_text import PageText
-from kohaku_lib.documents.ocr.choice import engine_identity, ocr_remedy, open_engine
+from kohaku_lib.documents.formats.pdf.text.running_headers import without_furniture
 from kohaku_lib.documents.ocr.engine import Pixels
+from kohaku_lib.documents.ocr.engine_selection import engine_identity, ocr_remedy, open_engine
 from kohaku_lib.documents.ocr.page_lines import page_of_ocr
 from kohaku_lib.documents.ocr.pdf_pages import PageReading, count_letters, reading_facts
 from kohaku_lib.documents.ocr.read_image import read_image_text

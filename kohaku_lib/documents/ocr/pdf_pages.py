@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from kohaku_lib.documents.formats.pdf.text.page_text import PageText, read_page_text
 from kohaku_lib.documents.ocr.broken_text import is_broken_text
-from kohaku_lib.documents.ocr.choice import engine_identity, open_engine
 from kohaku_lib.documents.ocr.engine import OcrEngine, Pixels
+from kohaku_lib.documents.ocr.engine_selection import engine_identity, open_engine
 from kohaku_lib.documents.ocr.page_lines import page_of_ocr
 from kohaku_lib.documents.ocr.read_image import OcrText, read_rendered
 from kohaku_lib.settings import DocumentsSettings

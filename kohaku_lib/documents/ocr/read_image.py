@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from kohaku_lib.documents.ocr.confidence import lines_confidence, tiles_confidence
 from kohaku_lib.documents.ocr.engine import OcrEngine, OcrLine, Pixels
+from kohaku_lib.documents.ocr.orientation import find_turn, without_skew
 from kohaku_lib.documents.ocr.stitching import TileLines, stitch_tiles
 from kohaku_lib.documents.ocr.tiling import Tile, tile_image
-from kohaku_lib.documents.ocr.turning import find_turn, without_skew
 from kohaku_lib.settings import DocumentsSettings
 
 _SCALES = (1.5, 2.0)  # enlargements of the successive retries

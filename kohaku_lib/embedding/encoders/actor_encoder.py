@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from kohaku_lib.embedding.encoder import encoder_for
+from kohaku_lib.embedding.encoder_selection import encoder_for
 from kohaku_lib.embedding.encoders.interface import Chunk, Encoder, Side
 from kohaku_lib.parallel.actors import map_on_actors
 from kohaku_lib.settings import EmbeddingSettings

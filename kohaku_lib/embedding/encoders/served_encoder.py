@@ -35,7 +35,7 @@ class ServedEncoder:
 
     Servers apply no prompts, so questions and nodes are treated alike, and `task` has no effect. A text of more than
     `input_tokens` (estimated) is truncated; one that the server still rejects as too long is shortened by a quarter at a
-    time. Requests that are too large for the server are halved.
+    time. Requests that are too large are halved by `TextsEndpoint.in_parts`.
 
     Tested against a local server that simulates all known faults. Not tested: OpenAI's.
     """

@@ -1,1 +1,1 @@
-"""Why an answer changed between two experiments."""
+"""Why an answer changed between two states of the project."""

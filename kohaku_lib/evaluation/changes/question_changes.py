@@ -1,4 +1,4 @@
-"""Why the answer to a question changed: what differs between two experiments, from the settings to the score."""
+"""Why the answer to a question changed: what differs between two states of the project, from settings to score."""
 
 from __future__ import annotations
 

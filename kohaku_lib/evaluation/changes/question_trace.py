@@ -1,4 +1,4 @@
-"""The stored trace of how one experiment answered one question."""
+"""The stored trace of how one state of the project answered one question."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from kohaku_lib.tables import ImageMatch, Question, Snippet
 
 @dataclass(frozen=True, slots=True)
 class RecordedTables:
-    """The tables of an experiment, None if not available; `stages` are the settings and code tag of each stage."""
+    """The tables of one state of the project, None if not available; `stages` are the settings and code tag of each stage."""
 
     stages: Mapping[str, Mapping[str, Any]] | None = None  # stage to {"code", "settings"}
     documents: Mapping[str, str] | None = None  # document id to the digest of its file

@@ -166,6 +166,24 @@ def holm_adjusted(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
+def holm_by_metric(comparisons: Sequence[RunComparison]) -> list[dict[str, float]]:
+    """Return the p-value of the score in each of `comparisons` by metric, Holm-corrected over the comparisons.
+
+    All comparisons must have the same metrics.
+
+    >>> truth = [{"id": f"q{i}", "answer_value": "1", "ref_id": "['a']"} for i in range(4)]
+    >>> wrong = [{**row, "answer_value": "2"} for row in truth]
+    >>> holm_by_metric([compare_runs(truth, wrong, rows, ["wattbot"]) for rows in (truth, wrong)])
+    [{'wattbot': 0.25}, {'wattbot': 1.0}]
+    """
+    scores = [[d for d in comparison.differences if d.part == "score"] for comparison in comparisons]
+    columns = [holm_adjusted([d.p_value for d in column]) for column in zip(*scores, strict=True)]
+    return [
+        {d.metric: p_value for d, p_value in zip(row, p_values, strict=True)}
+        for row, p_values in zip(scores, zip(*columns, strict=True), strict=True)
+    ]
+
+
 def _shared_ids(
     truth: Sequence[Mapping[str, str]], first: Sequence[Mapping[str, str]], second: Sequence[Mapping[str, str]]
 ) -> set[str]:

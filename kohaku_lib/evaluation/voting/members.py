@@ -1,4 +1,4 @@
-"""The runs of a vote: detection of broken runs and of copies."""
+"""The members of a vote (one recorded run each): detection of broken ones and of copies."""
 
 from __future__ import annotations
 

@@ -17,10 +17,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kohaku_lib.index.bm25.lexical import stemmed_terms, terms_of, tokenise
-from kohaku_lib.index.bm25.postings import Postings, Vocabulary
+from kohaku_lib.index.bm25.index_building import Postings, Vocabulary
 from kohaku_lib.index.bm25.term_index import TermIndex
 from kohaku_lib.index.bm25.title_field import TitleGain, add_titles, title_gain
+from kohaku_lib.index.bm25.tokenising import stemmed_terms, terms_of, tokenise
 from kohaku_lib.index.byte_limited_cache import ByteLimitedCache
 from kohaku_lib.index.rows.row_lookup import RowLookup, hashes_in
 from kohaku_lib.index.rows.table_rows import BATCH_ROWS, TableRows

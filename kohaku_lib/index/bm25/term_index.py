@@ -1,4 +1,4 @@
-"""BM25 over texts of one kind, in the file format of bm25s: precomputed term scores by text."""
+"""BM25 over texts of one kind: reads term scores by text, computed in `index_building`, in the file format of bm25s."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from kohaku_lib.errors import StoreError
-from kohaku_lib.index.bm25.title_field import Posting, idf_of
+from kohaku_lib.index.bm25.idf import idf
+from kohaku_lib.index.bm25.title_field import Posting
 from kohaku_lib.storage.matrix_files import map_matrix
 
 KNOWN_TERMS = 2**14  # with cached postings: views of the mapped files, a few hundred bytes each
@@ -50,10 +51,8 @@ class TermIndex:
     def _posting(self, term: str) -> Posting:
         """Return the posting of `term`, empty if unknown."""
         number = self._vocabulary.get(term)
-        if number is None:
-            return Posting(np.empty(0, np.int32), np.empty(0, np.float32), idf_of(self._texts, 0))
-        texts, gains = self._at(number)
-        return Posting(texts, gains, idf_of(self._texts, len(texts)))
+        texts, gains = (np.empty(0, np.int32), np.empty(0, np.float32)) if number is None else self._at(number)
+        return Posting(texts, gains, float(idf(self._texts, len(texts))))
 
     def _at(self, number: int) -> tuple[np.ndarray, np.ndarray]:
         assert self._terms is not None

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kohaku_lib.index.bm25.index_building import Postings, Vocabulary
 from kohaku_lib.index.bm25.posting_order import POSTING, by_term
-from kohaku_lib.index.bm25.postings import Postings, Vocabulary
 from kohaku_lib.index.rows.streamed_tables import stream_table
 from kohaku_lib.index.rows.table_rows import TableRows
 

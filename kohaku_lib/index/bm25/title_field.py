@@ -74,12 +74,3 @@ def add_titles(
     for times, gain in gains:
         of_document[gain.documents] += times * gain.alone
     scores += of_document.take(document_of_text)
-
-
-def idf_of(texts: int, holding: int) -> float:
-    """Return the idf of a term contained in `holding` of `texts` texts, in Lucene's form.
-
-    >>> round(idf_of(8, 2), 3)
-    1.281
-    """
-    return float(np.log(1 + (texts - holding + 0.5) / (holding + 0.5)))

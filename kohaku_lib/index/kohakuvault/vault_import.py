@@ -16,7 +16,7 @@ import pyarrow as pa
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.embedding.vectors import normalized, vector_table
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.index.bm25.lexical import build_lexical
+from kohaku_lib.index.bm25.tokenising import build_lexical
 from kohaku_lib.index.graph import extract_mentions
 from kohaku_lib.index.kohakuvault.vault_file import VaultFile, VaultVectors, as_text
 from kohaku_lib.index.kohakuvault.vault_nodes import vault_nodes

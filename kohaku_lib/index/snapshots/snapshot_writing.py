@@ -16,10 +16,10 @@ import numpy as np
 import pyarrow as pa
 
 from kohaku_lib.digests import digest
-from kohaku_lib.index.bm25.lexical import TOKENISER, document_stemmers
+from kohaku_lib.index.bm25.index_building import Vocabulary
 from kohaku_lib.index.bm25.lexical_index import TextPostings, TitledDocuments, write_lexical_index
-from kohaku_lib.index.bm25.postings import Vocabulary
 from kohaku_lib.index.bm25.term_tables import write_term_tables
+from kohaku_lib.index.bm25.tokenising import TOKENISER, document_stemmers
 from kohaku_lib.index.graph import write_graph, write_mentions
 from kohaku_lib.index.rows.known_nodes import KnownNodes
 from kohaku_lib.index.rows.row_lookup import RowLookup, hashes_of

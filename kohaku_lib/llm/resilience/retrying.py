@@ -1,4 +1,4 @@
-"""Retries of calls to servers: how often, and after which delay."""
+"""Retries of calls to servers. Which failures are retried, and how long to wait, is decided in `failures`."""
 
 from __future__ import annotations
 

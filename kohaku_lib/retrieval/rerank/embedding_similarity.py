@@ -12,7 +12,7 @@ import numpy as np
 from kohaku_lib.digests import digest
 from kohaku_lib.embedding import embed_queries, embed_texts, model_key
 from kohaku_lib.errors import ModelError
-from kohaku_lib.index.bm25.lexical import terms_of
+from kohaku_lib.index.bm25.tokenising import terms_of
 from kohaku_lib.retrieval.rerank.cached import cached
 from kohaku_lib.retrieval.rerank.interface import RerankDependencies, Reranker
 from kohaku_lib.retrieval.rerank.vector_cache import Embed, VectorCache

@@ -12,7 +12,7 @@ from index_material import LIBRARY, documents_table, index_tables
 from openai_server import OpenAIServer
 
 from kohaku_lib.answering import answer_questions, build_answerer
-from kohaku_lib.answering.chat.prompts import fence_snippets, structured_prompt
+from kohaku_lib.answering.chat.answer_prompt import fence_snippets, structured_prompt
 from kohaku_lib.answering.citing.quotes import cite
 from kohaku_lib.answering.figures import FigureSnippet, figure_snippets, media_type, read_images, select_images
 from kohaku_lib.index import open_snapshot, write_snapshot

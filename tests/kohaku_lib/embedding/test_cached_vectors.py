@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.embedding.cached import EMBEDDING_CACHE_SCHEMA, EmbeddingCost, Vectors, cache_rows
-from kohaku_lib.embedding.encoder import check_dim, encoder_for
+from kohaku_lib.embedding.encoder_selection import check_dim, encoder_for
 from kohaku_lib.embedding.encoders.interface import Chunk, token_sum
 from kohaku_lib.errors import ModelError
 from kohaku_lib.settings import EmbeddingSettings

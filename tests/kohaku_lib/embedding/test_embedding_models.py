@@ -18,7 +18,7 @@ from kohaku_lib.embedding import (
     model_key,
 )
 from kohaku_lib.embedding.cached import embed
-from kohaku_lib.embedding.encoder import encoder_for
+from kohaku_lib.embedding.encoder_selection import encoder_for
 from kohaku_lib.embedding.encoders.device import choose_device
 from kohaku_lib.embedding.model_folder import model_folder, model_identity, stated_dim
 from kohaku_lib.embedding.vectors import vector_matrix

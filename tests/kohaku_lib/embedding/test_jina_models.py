@@ -10,7 +10,7 @@ from tiny_models import tiny_bert, tiny_jina_v3, tiny_jina_v4
 
 from kohaku_lib.embedding import embed_queries, embed_texts
 from kohaku_lib.embedding.cached import embed
-from kohaku_lib.embedding.encoder import encoder_for, image_encoder_for
+from kohaku_lib.embedding.encoder_selection import encoder_for, image_encoder_for
 from kohaku_lib.embedding.encoders.jina_v4 import check_jina_v4_dim, is_jina_v4
 from kohaku_lib.embedding.encoders.openvino_model import ConversionError, converted_model
 from kohaku_lib.embedding.model_folder import model_folder, model_identity, stated_dim

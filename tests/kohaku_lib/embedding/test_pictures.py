@@ -11,7 +11,7 @@ from PIL import Image
 from tiny_models import tiny_clip
 
 from kohaku_lib.embedding import EMBEDDING_CACHE_SCHEMA, embed_images, embed_texts
-from kohaku_lib.embedding.encoder import encoder_for, image_encoder_for
+from kohaku_lib.embedding.encoder_selection import encoder_for, image_encoder_for
 from kohaku_lib.embedding.stages import embed_images_directly
 from kohaku_lib.embedding.vectors import vector_matrix
 from kohaku_lib.errors import ModelError

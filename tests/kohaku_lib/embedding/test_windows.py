@@ -12,7 +12,7 @@ from tiny_models import tiny_bert
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.embedding import EMBEDDING_CACHE_SCHEMA, embed_leaves, embed_texts
 from kohaku_lib.embedding.cached import embed
-from kohaku_lib.embedding.encoder import encoder_for
+from kohaku_lib.embedding.encoder_selection import encoder_for
 from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.embedding.windows import estimated_spans, mean_vectors, tokenized_windows, windows_of
 from kohaku_lib.settings import EmbeddingSettings

@@ -5,7 +5,7 @@ import string
 import pytest
 
 from kohaku_lib.answering import parse_answer
-from kohaku_lib.answering.chat.prompts import answer_schema, structured_prompt
+from kohaku_lib.answering.chat.answer_prompt import answer_schema, structured_prompt
 from kohaku_lib.prompts import (
     PROMPTS,
     graph_extraction,

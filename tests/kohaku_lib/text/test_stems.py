@@ -6,7 +6,7 @@ import pytest
 
 from kohaku_lib.answering.extractive.text import term_of
 from kohaku_lib.errors import SettingsError
-from kohaku_lib.index.bm25.lexical import tokenise
+from kohaku_lib.index.bm25.tokenising import tokenise
 from kohaku_lib.settings import LexicalSettings
 from kohaku_lib.text.stems import _OF_LANGUAGE, stem, stemmer_of
 

@@ -3,7 +3,7 @@
 import pytest
 
 from kohaku_lib.answering.extractive.text import content_stems
-from kohaku_lib.index.bm25.lexical import tokenise
+from kohaku_lib.index.bm25.tokenising import tokenise
 from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
 from kohaku_lib.settings import LexicalSettings
 from kohaku_lib.text.stop_words import filler_words, query_stop_words, stop_words

@@ -27,12 +27,12 @@ from kohaku_lib.documents.formats.pdf.tables.rules import page_rules
 from kohaku_lib.documents.formats.pdf.tables.table_joining import join_tables
 from kohaku_lib.documents.formats.pdf.tables.tables import Table
 from kohaku_lib.documents.formats.pdf.text.continuation import join_continued
-from kohaku_lib.documents.formats.pdf.text.furniture import without_furniture
 from kohaku_lib.documents.formats.pdf.text.hyphens import vocabulary_of
 from kohaku_lib.documents.formats.pdf.text.page_text import PageText, normalised_text
+from kohaku_lib.documents.formats.pdf.text.running_headers import without_furniture
 from kohaku_lib.documents.formats.pdf.text.split_words import with_whole_words
 from kohaku_lib.documents.ocr import engine_identity, open_engine, pdf_pages
-from kohaku_lib.documents.ocr.choice import ocr_remedy
+from kohaku_lib.documents.ocr.engine_selection import ocr_remedy
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload

@@ -8,7 +8,7 @@ from answering_material import ShelfRetriever, chat_settings, contexts_table, qu
 from openai_server import OpenAIServer, prompt_of
 
 from kohaku_lib.answering import answer_questions, build_answerer
-from kohaku_lib.answering.chat.prompts import fence_snippets, structured_prompt
+from kohaku_lib.answering.chat.answer_prompt import fence_snippets, structured_prompt
 from kohaku_lib.answering.citing.references import resolve_refs
 from kohaku_lib.llm import CallLedger, build_chat
 from kohaku_lib.tables import Question

@@ -13,7 +13,7 @@ from kohaku_lib.answering import (
     parse_answer,
     structured_prompt,
 )
-from kohaku_lib.answering.chat.prompts import answer_schema
+from kohaku_lib.answering.chat.answer_prompt import answer_schema
 from kohaku_lib.llm import build_chat
 from kohaku_lib.prompts import structured_answer
 from kohaku_lib.tables import Question

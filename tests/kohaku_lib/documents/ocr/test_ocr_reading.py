@@ -7,9 +7,9 @@ import pytest
 
 from kohaku_lib.documents.ocr import OcrLine, corners_of, read_image_text
 from kohaku_lib.documents.ocr.confidence import lines_confidence, text_confidence, tiles_confidence
+from kohaku_lib.documents.ocr.orientation import looks_turned, without_skew
 from kohaku_lib.documents.ocr.page_lines import page_of_ocr
 from kohaku_lib.documents.ocr.read_image import OcrText, stroke_width
-from kohaku_lib.documents.ocr.turning import looks_turned, without_skew
 from kohaku_lib.settings import DocumentsSettings
 
 

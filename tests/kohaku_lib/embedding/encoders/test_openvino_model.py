@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from kohaku_lib.embedding import embed_queries, embed_texts
-from kohaku_lib.embedding.encoder import encoder_for
+from kohaku_lib.embedding.encoder_selection import encoder_for
 from kohaku_lib.embedding.encoders.openvino_batches import tokenize
 from kohaku_lib.embedding.encoders.openvino_encoder import OpenvinoEncoder
 from kohaku_lib.embedding.encoders.openvino_model import ConversionError, converted_model

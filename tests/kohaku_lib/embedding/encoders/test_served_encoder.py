@@ -12,7 +12,7 @@ from openai_server import OpenAIServer, word_vector
 
 from kohaku_lib.embedding import EMBEDDING_CACHE_SCHEMA, embed_leaves, embed_paragraphs, embed_queries, embed_texts
 from kohaku_lib.embedding.cached import embed
-from kohaku_lib.embedding.encoder import encoder_for
+from kohaku_lib.embedding.encoder_selection import encoder_for
 from kohaku_lib.embedding.encoders.served_encoder import ServedEncoder, reply_of
 from kohaku_lib.embedding.model_key import model_key
 from kohaku_lib.embedding.vectors import normalized

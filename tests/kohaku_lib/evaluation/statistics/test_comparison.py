@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation import compare_runs, holm_adjusted, read_rows, score_rows
-from kohaku_lib.evaluation.statistics.comparison import detectable_difference, permutation_p_value
+from kohaku_lib.evaluation import compare_runs, holm_by_metric, read_rows, score_rows
+from kohaku_lib.evaluation.statistics.comparison import detectable_difference, holm_adjusted, permutation_p_value
 
 WATTBOT = Path(__file__).resolve().parents[4] / "../shared/data/wattbot"
 RUNS = ("archive-PowerEdge_qwen3b-bench", "archive-PowerEdge_qwen72b-bench")
@@ -94,6 +94,20 @@ def test_the_detectable_difference_of_a_textbook_case():
 def test_holm_keeps_the_order_and_never_exceeds_one():
     assert holm_adjusted([0.5, 0.001, 0.6]) == pytest.approx([1.0, 0.003, 1.0])
     assert holm_adjusted([]) == []
+
+
+def test_several_runs_are_corrected_for_each_metric_over_the_runs():
+    truth = [row(f"q{n}", "1") for n in range(6)]
+    wrong = [row(f"q{n}", "2") for n in range(6)]
+    # All of six, or of five, differences have one sign: p = 2 / 2**6 and 2 / 2**5, times 2 and 1 of the runs.
+    runs = [truth[:5] + wrong[5:], truth]
+    found = holm_by_metric([compare_runs(truth, wrong, rows, ["wattbot", "kohaku"]) for rows in runs])
+    assert found == [{"wattbot": 1 / 16, "kohaku": 1 / 16}, {"wattbot": 1 / 16, "kohaku": 1 / 16}]
+    # Three runs: 2 / 64 times 3, then 2 / 16 times 2, and no difference at all.
+    runs = [wrong, truth[:4] + wrong[4:], truth]
+    found = holm_by_metric([compare_runs(truth, wrong, rows, ["wattbot"]) for rows in runs])
+    assert [by_metric["wattbot"] for by_metric in found] == [1.0, 1 / 4, 3 / 32]
+    assert holm_by_metric([]) == []
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kohaku_lib.index.bm25 import posting_order as module
+from kohaku_lib.index.bm25.index_building import Postings, Vocabulary
 from kohaku_lib.index.bm25.posting_order import POSTING, by_term
-from kohaku_lib.index.bm25.postings import Postings, Vocabulary
 from kohaku_lib.index.bm25.term_tables import write_term_tables
 from kohaku_lib.index.rows.table_rows import InMemoryRows
 

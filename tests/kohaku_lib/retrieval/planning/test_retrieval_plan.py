@@ -56,6 +56,18 @@ def test_key_words_and_names_with_numbers_follow(question, others):
     assert plan_by_rule(question, 3)[1:] == others
 
 
+@pytest.mark.parametrize(
+    ("question", "others"),
+    [
+        ("हिंदी में कीमत क्या है?", []),  # nothing but itself
+        ("What is the कीमत of हिंदी मॉडल?", ["कीमत हिंदी मॉडल"]),
+        ("What is the ราคาน้ำมัน of เชียงใหม่?", ["ราคาน้ำมัน เชียงใหม่"]),
+    ],
+)
+def test_words_are_not_split_at_vowel_signs(question, others):
+    assert plan_by_rule(question, 2) == [question, *others]
+
+
 @given(st.text(), st.integers(1, 8))
 def test_a_rule_plan_is_never_longer_than_asked_and_has_no_twins(question, max_queries):
     queries = plan_by_rule(question, max_queries)

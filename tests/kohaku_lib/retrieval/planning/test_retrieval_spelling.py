@@ -92,6 +92,12 @@ def test_more_than_half_of_the_words_must_survive():
     assert correct("electrcity energy", KNOWN) is not None
 
 
+@pytest.mark.parametrize("word", ["हिंदी", "น้ำมัน"])
+def test_a_word_with_vowel_signs_survives_as_one_word(word):
+    assert correct(f"electrcity enrgy {word}", KNOWN) is None
+    assert corrected(f"electrcity {word}") == f"electricity {word}"
+
+
 @given(st.text(alphabet="abcdefgh \"'“”-2A", max_size=40))
 def test_whatever_is_asked_only_plain_small_words_change(query):
     found = correct(query, KNOWN)

@@ -3,11 +3,11 @@
 import pytest
 
 from kohaku_lib.documents.formats.pdf.text.drop_caps import with_drop_caps
-from kohaku_lib.documents.formats.pdf.text.furniture import without_furniture, without_line_numbers
 from kohaku_lib.documents.formats.pdf.text.hyphens import join_with_offsets, vocabulary_of
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
 from kohaku_lib.documents.formats.pdf.text.paragraphs import paragraph_blocks
 from kohaku_lib.documents.formats.pdf.text.right_to_left import join_runs
+from kohaku_lib.documents.formats.pdf.text.running_headers import without_furniture, without_line_numbers
 
 NO_WORDS = vocabulary_of([])
 PROSE = "a line of prose that is wide enough to be one"

@@ -11,10 +11,10 @@ from kohaku_lib.documents.formats.pdf.tables.captions import with_table_captions
 from kohaku_lib.documents.formats.pdf.tables.rows import visual_rows
 from kohaku_lib.documents.formats.pdf.text.columns import reading_regions
 from kohaku_lib.documents.formats.pdf.text.continuation import join_continued
-from kohaku_lib.documents.formats.pdf.text.furniture import without_furniture
 from kohaku_lib.documents.formats.pdf.text.hyphens import vocabulary_of
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText, page_box, upright_box
 from kohaku_lib.documents.formats.pdf.text.paragraphs import paragraph_blocks
+from kohaku_lib.documents.formats.pdf.text.running_headers import without_furniture
 
 NO_WORDS = vocabulary_of([])
 PROSE = "a line of prose that is wide"

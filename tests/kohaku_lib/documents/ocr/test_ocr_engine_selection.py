@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
-from kohaku_lib.documents.ocr.choice import (
+from kohaku_lib.documents.ocr.engine import OcrLine, corners_of
+from kohaku_lib.documents.ocr.engine_selection import (
     THREADS_VARIABLE,
     _thread_count,
     chosen_engine,
@@ -13,10 +14,9 @@ from kohaku_lib.documents.ocr.choice import (
     ocr_remedy,
     ocr_setting_names,
 )
-from kohaku_lib.documents.ocr.engine import OcrLine, corners_of
+from kohaku_lib.documents.ocr.orientation import find_turn, looks_turned
 from kohaku_lib.documents.ocr.pdf_pages import PageReading, count_letters, reading_facts
 from kohaku_lib.documents.ocr.read_image import OcrText
-from kohaku_lib.documents.ocr.turning import find_turn, looks_turned
 from kohaku_lib.settings import DocumentsSettings
 
 

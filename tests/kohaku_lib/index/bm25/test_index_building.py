@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kohaku_lib.index.bm25 import posting_order as module
-from kohaku_lib.index.bm25.postings import Postings, Vocabulary
+from kohaku_lib.index.bm25.index_building import Postings, Vocabulary
 from kohaku_lib.settings import LexicalSettings
 
 TEXTS = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=12), min_size=1, max_size=12)

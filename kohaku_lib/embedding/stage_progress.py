@@ -1,4 +1,4 @@
-"""Embeds the nodes of a stage window by window, with progress over all texts."""
+"""Embedding of a stage window by window, with one progress over all its texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BM25 terms of texts; compounds such as `GPT-3`, `4.3` and `CO2e` are indexed whole and in parts."""
+"""Tokenising for BM25: the terms of texts; compounds such as `GPT-3`, `4.3` and `CO2e` are indexed whole and in parts."""
 
 from __future__ import annotations
 

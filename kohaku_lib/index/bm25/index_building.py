@@ -10,6 +10,7 @@ from types import TracebackType
 import numpy as np
 import pyarrow as pa
 
+from kohaku_lib.index.bm25.idf import idf
 from kohaku_lib.index.bm25.posting_order import POSTING, by_term
 from kohaku_lib.index.rows.row_lookup import RowLookup, hashes_in
 from kohaku_lib.settings import LexicalSettings
@@ -114,8 +115,8 @@ class Postings:
     def save(self, folder: Path, terms: int, settings: LexicalSettings) -> None:
         """Write BM25 in Lucene's form over `terms` terms to `folder`, in the file format of the library bm25s.
 
-        The score of a term in a text is idf · tf / (k1 · (1 − b + b · length / mean length) + tf) with
-        idf = ln(1 + (n − df + ½) / (df + ½)) (Kamphuis et al., "Which BM25 do you mean?", 2020).
+        The score of a term in a text is `idf` · tf / (k1 · (1 − b + b · length / mean length) + tf) (Kamphuis et al.,
+        "Which BM25 do you mean?", 2020).
         """
         folder.mkdir()
         in_texts = self.in_texts(terms)
@@ -132,10 +133,9 @@ class Postings:
 
     def _scores(self, found: np.ndarray, in_texts: np.ndarray, settings: LexicalSettings) -> np.ndarray:
         k1, b = settings.k1, settings.b
-        held = in_texts[found["term"]]
-        idf = np.log(1 + (len(self.lengths) - held + 0.5) / (held + 0.5)).astype(np.float32)
+        rarity = idf(len(self.lengths), in_texts[found["term"]]).astype(np.float32)
         saturation = k1 * ((1 - b) + b * self.lengths[found["text"]] / self.lengths.mean())
-        return (idf * (found["count"] / (saturation + found["count"]))).astype(np.float32)
+        return (rarity * (found["count"] / (saturation + found["count"]))).astype(np.float32)
 
     def _parameters(self, settings: LexicalSettings) -> dict[str, object]:
         kind = {"method": "lucene", "idf_method": "lucene", "dtype": "float32", "int_dtype": "int32"}

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from kohaku_assets.records.recording import describe_experiment
+from kohaku_assets.records.provenance import describe_experiment
 
 pytestmark = pytest.mark.xdist_group("sample")
 

@@ -1,4 +1,4 @@
-"""Remove running headers and footers, page numbers and line numbers."""
+"""Remove page furniture: running headers and footers, page numbers and line numbers."""
 
 from __future__ import annotations
 

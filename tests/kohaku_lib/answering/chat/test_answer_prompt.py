@@ -5,7 +5,7 @@ from answering_material import snippet
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.answering.chat.prompts import fence_snippets, structured_prompt
+from kohaku_lib.answering.chat.answer_prompt import fence_snippets, structured_prompt
 from kohaku_lib.tables import Question
 
 QUESTION = Question("q1", "How heavy is {it}?", "kg")
