@@ -2,9 +2,10 @@
 
     python benchmarks/fit_reader.py WEIGHTS [--data FOLDER] [--questions 400]
 
-A quarter of what train_reader.py keeps apart is fitted on, the rest judged: questions over the passage that answers them
-among nine that share words with them, over these nine alone, and over made papers of firms. Printed are the weights, which are written beside WEIGHTS, and
-by set how many answers are right, wrong, blank, and right among those of each confidence.
+Half of the questions are fitted on, the others judged: about what train_reader.py keeps apart, over the passage that
+answers among nine that share words with the question and over these nine alone, and about made papers of firms. Printed
+are the weights, which are written beside WEIGHTS, and by set how many answers are right, wrong, blank, and right among
+those of each confidence.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ from kohaku_lib.values import is_blank, parse_value
 
 Row = Mapping[str, str]
 SETTINGS = Settings()
-ANSWERER = ExtractiveAnswerer(wrong_cost=0.0)  # answers all that it finds something for
+ANSWERER = ExtractiveAnswerer()
 DEPTHS = range(1, SETTINGS.answer.max_retries + 2)
 
 

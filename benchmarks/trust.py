@@ -4,7 +4,7 @@ The documents were written for this benchmark, in eight formats; each class of q
 a reader goes wrong (digits of dates, the neighbouring cell, what is not there, a unit that does not fit). The half
 `seen` is for work on the reader; of `unseen`, which has documents of its own, only the totals are to be looked at.
 
-    python benchmarks/trust.py [--half seen|unseen] [--show] [--around N]
+    python benchmarks/trust.py [--half seen|unseen] [--provider extractive|reader] [--show] [--around N]
 
 Each half is indexed and asked with the default settings, as a project is. Printed are the verdicts by class, and how
 often answers of each confidence are right, of the unseen half the totals only; with --show all of it and every answer
@@ -55,17 +55,20 @@ def main() -> None:
     asked = [one for one in read_asked() if one.half == arguments.half]
     with tempfile.TemporaryDirectory() as folder:
         home = index_half(arguments.half, Path(folder) / "half")
-        judged = judge(home, asked)
+        judged = judge(home, asked, arguments.provider)
         report(judged, in_detail=arguments.half == "seen" or arguments.show)
         if arguments.show:
             _show_wrong(judged)
         if arguments.around:
             around = index_half(arguments.half, Path(folder) / "around", arguments.around)
             _report_changed(
-                f"beside {arguments.around} unrelated documents", judged, judge(around, asked), arguments.show
+                f"beside {arguments.around} unrelated documents",
+                judged,
+                judge(around, asked, arguments.provider),
+                arguments.show,
             )
             answerable = [one for one in judged if one.asked.is_answerable]
-            alone = judge(home, [one.asked for one in answerable], alone=True)
+            alone = judge(home, [one.asked for one in answerable], arguments.provider, alone=True)
             _report_changed("each answerable one over its own document", answerable, alone, arguments.show)
 
 
@@ -81,9 +84,9 @@ def index_half(half: str, home: Path, around: int = 0) -> Path:
     return home
 
 
-def judge(home: Path, asked: Sequence[Asked], *, alone: bool = False) -> list[Judged]:
+def judge(home: Path, asked: Sequence[Asked], provider: str, *, alone: bool = False) -> list[Judged]:
     """Return the answers of a project with their verdicts; `alone` asks only the document that holds the answer."""
-    with open_project(home) as project:
+    with open_project(home, settings={"llm.provider": provider}) as project:
         answers = [project.ask(one.text, one.unit, documents=one.documents if alone else ()) for one in asked]
     return [Judged(one, answer, verdict_on(one, answer)) for one, answer in zip(asked, answers, strict=True)]
 
@@ -105,6 +108,7 @@ def changed(alone: Sequence[Judged], beside: Sequence[Judged]) -> dict[str, list
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--half", choices=HALVES, default="seen", help="the documents and questions (seen)")
+    parser.add_argument("--provider", choices=("extractive", "reader"), default="extractive", help="who answers")
     parser.add_argument("--show", action="store_true", help="print every answer that is wrong, and all tables")
     parser.add_argument("--around", type=int, default=0, metavar="N", help="add N documents about something else")
     return parser.parse_args()

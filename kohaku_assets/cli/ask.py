@@ -15,6 +15,7 @@ from kohaku_assets.cli.shared.verb import verb
 if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project
     from kohaku_lib.index import SearchFilter
+    from kohaku_lib.settings import LlmSettings
 
 
 @click.command("ask")
@@ -45,7 +46,7 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
         print_json({**answer_json, "lost_channels": lost, "citations": citations})
         return
     emit(row["answer"])
-    answerer = "the built-in reader" if llm.provider == "extractive" else llm.model
+    answerer = _answerer_name(llm)
     if is_blank(row["answer_value"]):
         if not row["error"]:
             say(f"{answerer} found no value; the nearest passages:")
@@ -54,6 +55,15 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     for citation in citations:
         emit(f"  {_citation_line(citation)}")
     emit(f"  answered by {answerer}; confidence {confidence_in_words(confidence)}")
+
+
+def _answerer_name(llm: LlmSettings) -> str:
+    from kohaku_lib.kinds import PROVIDERS
+
+    kind = PROVIDERS.get(llm.provider)
+    if kind.uses_chat:
+        return llm.model
+    return "a recorded run" if kind.is_recorded else "the built-in reader"
 
 
 def confidence_in_words(confidence: float | None) -> str:

@@ -58,10 +58,11 @@ class ProviderKind:
 
 PROVIDERS: Registry[ProviderKind] = Registry("provider")
 
+PROVIDERS.register(ProviderKind("extractive", lazy("kohaku_lib.answering.extractive.answerer:build_extractive")))
 PROVIDERS.register(
     ProviderKind(
-        "extractive",
-        lazy("kohaku_lib.answering.extractive.answerer:build_extractive"),
+        "reader",
+        lazy("kohaku_lib.answering.extractive.reading_answerer:build_reading"),
         settings_keys=("answer.wrong_cost",),
     )
 )

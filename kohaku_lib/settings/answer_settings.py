@@ -49,7 +49,8 @@ class LlmSettings(Section):
 
     provider: Annotated[str, OneOf(PROVIDERS)] = Field(
         default="extractive",
-        description="extractive needs no key and no network; local runs llm.model by transformers on this machine",
+        description="extractive (rules) and reader (rules and a small model that leaves blank what is likelier wrong) need no "
+        "key and no network; local runs llm.model by transformers on this machine",
     )
     model: str = Field(
         default="openai/gpt-4o-mini", min_length=1, description="chat model; for 'local' a folder or a name on the hub"
@@ -111,8 +112,8 @@ class AnswerSettings(Section):
     )
     wrong_cost: NonNegativeFloat = Field(
         default=1.0,
-        description="what a wrong answer costs, of a blank; the built-in reader answers where it is likelier right "
-        "than cost / (1 + cost)",
+        description="of llm.provider = 'reader': what a wrong answer costs, as a multiple of a blank; it answers where it is "
+        "right with a probability of cost / (1 + cost) or more",
     )
     max_retries: NonNegativeInt = Field(default=2, description="deeper attempts after a blank answer")
     deepening: Literal["linear", "geometric"] = Field(

@@ -84,23 +84,29 @@ def _number(form: QuestionForm, located: Located) -> str | None:
         return None
     own = quantity.unit or _column_unit(located.cell)
     if unit is None:
-        return format_value(quantity.low, quantity.high)
+        return _bounded(form, quantity.low, quantity.high)
     if unit.is_noun:
-        return None if own is not None and not own.is_noun else _in_scale(quantity, unit, located.cell)
+        return None if own is not None and not own.is_noun else _in_scale(form, quantity, located.cell)
     if own is None:
         return None
     low, high = (
         convert(bound, without_counted_denominator(own), without_counted_denominator(unit))
         for bound in (quantity.low, quantity.high)
     )
-    return None if low is None or high is None else format_value(low, high)
+    return None if low is None or high is None else _bounded(form, low, high)
 
 
-def _in_scale(quantity: Quantity, unit: Unit, cell: Cell | None) -> str:
+def _bounded(form: QuestionForm, low: float, high: float) -> str:
+    """Return the range, or the bound of it that is asked for ("at most")."""
+    return format_value(high if form.bound == "high" else low, low if form.bound == "low" else high)
+
+
+def _in_scale(form: QuestionForm, quantity: Quantity, cell: Cell | None) -> str:
     """Return a count in the asked scale ("million users"); the name of its column may have a scale too."""
     words = tokens_of(cell.column) if cell else ()
     scale = next((SCALES[word.surface.lower()] for word in words if word.surface.lower() in SCALES), 1)
-    return format_value(quantity.low * float(scale) / unit.factor, quantity.high * float(scale) / unit.factor)
+    factor = float(scale) / (form.unit.factor if form.unit else 1.0)
+    return _bounded(form, quantity.low * factor, quantity.high * factor)
 
 
 def _quantity(form: QuestionForm, located: Located) -> Quantity | None:

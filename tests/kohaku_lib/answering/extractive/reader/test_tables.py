@@ -64,3 +64,15 @@ def test_no_line_is_lost(lines):
     for block in blocks_of("\n".join(lines)):
         kept += [row.line for row in block.rows] if isinstance(block, Table) else block.split("\n")
     assert set(kept) >= {line for line in lines if line == "prose"}
+
+
+def test_lines_of_two_columns_that_blanks_keep_apart_are_a_table_without_names():
+    text = "Key holders\nServer room        Ivo Brandl\nPost room          Nils Ferrand\n\nLost keys are reported."
+    before, table, behind = blocks_of(text)
+    assert (before, behind) == ("Key holders", "\nLost keys are reported.")
+    assert (table.caption, table.columns) == ("Key holders", ("", ""))
+    assert [row.cells for row in table.rows] == [("Server room", "Ivo Brandl"), ("Post room", "Nils Ferrand")]
+
+
+def test_a_single_line_with_a_gap_is_no_table():
+    assert blocks_of("Server room        Ivo Brandl\nNothing else.") == ["Server room        Ivo Brandl\nNothing else."]

@@ -1,0 +1,95 @@
+"""The answerer that reads with a small model and leaves blank what is likelier wrong than right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kohaku_lib.answering.extractive.abstention import is_unsupported
+from kohaku_lib.answering.extractive.answerer import answer_from, blank_finding, find_by_rule
+from kohaku_lib.answering.extractive.calculation import find_calculated
+from kohaku_lib.answering.extractive.confidence import calibrated_confidence
+from kohaku_lib.answering.extractive.evidence.evidence import gather_evidence
+from kohaku_lib.answering.extractive.finding import Finding
+from kohaku_lib.answering.extractive.question.question import QuestionForm, read_question
+from kohaku_lib.answering.extractive.reader.reader import Reader, load_reader
+from kohaku_lib.answering.figures import ReadImages
+from kohaku_lib.llm import ChatModel
+from kohaku_lib.settings import Settings
+from kohaku_lib.tables import Question, Snippet, StructuredAnswer
+from kohaku_lib.values import values_equal
+
+
+def build_reading(settings: Settings, chat: ChatModel | None, read_images: ReadImages | None) -> ReadingAnswerer:
+    """Return the answerer that reads, with no language model."""
+    return ReadingAnswerer(load_reader(), settings.answer.wrong_cost)
+
+
+class ReadingAnswerer:
+    """Answers from the snippets alone, without a language model or network access.
+
+    Claims and choices are judged by rules, and so are differences; all else is read by a small model, whose answer gives
+    way to that of the rules where theirs is the surer one. An answer that is likelier wrong than `wrong_cost` allows is
+    blank.
+    """
+
+    def __init__(self, reader: Reader, wrong_cost: float = 1.0) -> None:
+        self._reader = reader
+        self._least = wrong_cost / (1.0 + wrong_cost)
+
+    def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
+        """Return the likeliest value with its quote, or a blank answer if it is likelier wrong than its cost allows.
+
+        Args:
+            question: The question.
+            snippets: The context, best first.
+            run: Ignored; every run returns the same answer.
+
+        """
+        form = read_question(question)
+        best = self._find(form, question, snippets)
+        if best is None or not self._is_sure_enough(form, best):
+            return blank_finding()
+        return answer_from(form, question, best)
+
+    def stop(self) -> None:
+        """Do nothing: there are no model calls."""
+
+    def _find(self, form: QuestionForm, question: Question, snippets: Sequence[Snippet]) -> Finding | None:
+        evidence = gather_evidence(form, snippets)
+        calculated = find_calculated(form, evidence) if form.operation and evidence.sentences else None
+        if calculated is not None and not is_unsupported(form, evidence, calculated):
+            return replace(calculated, confidence=calibrated_confidence(form.kind, calculated))
+        by_rule = find_by_rule(form, evidence)
+        if form.kind in _JUDGED_KINDS:
+            return by_rule
+        return surer(None if form.operation else self._reader.find(form, question.text, snippets), by_rule)
+
+    def _is_sure_enough(self, form: QuestionForm, finding: Finding) -> bool:
+        """Return whether a finding is right often enough; half of the claims and choices are right by chance."""
+        share = 2.0 * finding.confidence - 1.0 if form.kind in _JUDGED_KINDS else finding.confidence
+        return share >= self._least
+
+
+def surer(read: Finding | None, by_rule: Finding | None) -> Finding | None:
+    """Return the answer that is likelier right: rules are right less often where the reader sees another answer.
+
+    Where both give the same value, it is more likely than either says.
+
+    >>> read, rule = Finding("4", "It weighs 4 kg.", ("d",), 0.5), Finding("6", "It has 6 legs.", ("d",), 0.8)
+    >>> surer(read, rule).value, surer(read, Finding("4", "It weighs 4 kg.", ("d",), 0.75)).confidence
+    ('4', 0.65)
+    """
+    if by_rule is None:
+        return read
+    if read is not None and values_equal(read.value, by_rule.value):
+        together = 1.0 - (1.0 - read.confidence) * (1.0 - _SHARE_IN_ACCORD * by_rule.confidence)
+        return replace(read, confidence=together)
+    doubted = replace(by_rule, confidence=_SHARE_ALONE * by_rule.confidence)
+    return doubted if read is None or read.confidence < doubted.confidence else read
+
+
+_JUDGED_KINDS = frozenset({"claim", "choice"})
+# Measured on the seen half of benchmarks/trust.py: how much of its confidence a rule keeps on documents that no rule was
+# made on, alone and where the reader gives the same value.
+_SHARE_ALONE, _SHARE_IN_ACCORD = 0.55, 0.4

@@ -1,0 +1,76 @@
+"""The answerer that reads with a small model."""
+
+import pytest
+
+from kohaku_lib.answering.answerer import build_answerer
+from kohaku_lib.answering.extractive.finding import Finding
+from kohaku_lib.answering.extractive.reader.reader import load_reader
+from kohaku_lib.answering.extractive.reading_answerer import ReadingAnswerer, surer
+from kohaku_lib.settings import Settings
+from kohaku_lib.tables import Question, Snippet
+
+TEXT = (
+    "On 6 November the order service was down for two hours. 1,930 orders were delayed; none was lost. "
+    "46 customers called the hotline."
+)
+SNIPPETS = [Snippet("d:sec1:p1", "d", "Incident report", None, TEXT, 1, 1.0)]
+
+
+def ask(question, unit=None, wrong_cost=1.0):
+    return ReadingAnswerer(load_reader(), wrong_cost).answer(Question("q", question, unit), SNIPPETS)
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("How many customers called the hotline?", "46"),
+        ("How many orders were lost?", "0"),
+        ("How many orders were delayed?", "1930"),
+    ],
+)
+def test_a_number_is_the_one_of_its_noun_and_none_is_zero(question, value):
+    answer = ask(question)
+    assert (answer.answer_value, answer.ref_id) == (value, ("d",))
+    assert answer.confidence >= 0.5
+
+
+def test_what_the_text_does_not_say_is_blank_unless_a_wrong_answer_costs_nothing():
+    question = "How many customers does the order service have?"
+    assert ask(question).answer_value == "is_blank"
+    assert ask(question, wrong_cost=0.0).answer_value != "is_blank"
+
+
+def test_a_unit_that_does_not_fit_is_blank():
+    assert ask("How many customers called the hotline?", "teaspoons").answer_value == "is_blank"
+
+
+def test_a_claim_that_rules_hardly_support_is_blank_where_wrong_answers_cost_much():
+    claim = "True or false: The order service was down for an hour."
+    assert ask(claim, wrong_cost=0.0).answer_value in {"0", "1"}
+    assert ask(claim, wrong_cost=20.0).answer_value == "is_blank"
+
+
+def test_a_difference_is_worked_out_and_never_read():
+    text = "Calder Roofing asked for £248,500. Northgate asked for £263,000."
+    snippets = [Snippet("b:sec1:p1", "b", "Minutes", None, text, 1, 1.0)]
+    question = Question(
+        "q", "What is the difference between the price of Calder Roofing and the price of Northgate?", "GBP"
+    )
+    answer = ReadingAnswerer(load_reader(), 0.0).answer(question, snippets)
+    assert answer.answer_value == "14500"
+
+
+def test_the_surer_answer_wins_and_two_that_agree_are_surer_than_either():
+    read, rule = Finding("4", "It weighs 4 kg.", ("d",), 0.5), Finding("6", "It has 6 legs.", ("d",), 1.0)
+    assert surer(read, rule).value == "6"
+    assert surer(read, rule).confidence == pytest.approx(0.55)
+    assert surer(read, None) is read
+    assert surer(None, rule).confidence == pytest.approx(0.55)
+    assert surer(None, None) is None
+    together = surer(read, Finding("4.0", "It weighs 4 kg.", ("d",), 0.75))
+    assert together.confidence == pytest.approx(1 - 0.5 * (1 - 0.4 * 0.75))
+
+
+def test_the_provider_is_built_from_settings():
+    settings = Settings.model_validate({"llm": {"provider": "reader"}, "answer": {"wrong_cost": 0.0}})
+    assert build_answerer(settings).answer(Question("q", "Who sang?"), []).answer_value == "is_blank"
