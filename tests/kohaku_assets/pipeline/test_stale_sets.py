@@ -141,6 +141,7 @@ READERS = {
     "answer.deepening": (["predictions"], "geometric", ()),
     "answer.temperature": (["predictions"], "1.0", CHAT),
     "answer.seed": (["predictions"], "7", CHAT),
+    "answer.wrong_cost": (["predictions"], "2.0", ("llm.provider=reader",)),
     "ensemble.runs": (["predictions"], "3", ()),
     "ensemble.ref_mode": (["ensemble_votes"], "union", ("ensemble.ref_mode=answer_priority",)),
     "ensemble.tie_break": (["ensemble_votes"], "blank", PLAIN_VOTE),
