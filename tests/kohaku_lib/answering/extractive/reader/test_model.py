@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from kohaku_lib.answering.extractive.reader import model
 from kohaku_lib.answering.extractive.reader.model import MOST_SPANS, best_spans, load_model
 from kohaku_lib.answering.extractive.reader.passages import passages_of
 from kohaku_lib.tables import Snippet
@@ -42,14 +43,27 @@ def test_a_passage_without_an_area_has_no_span():
     assert best_spans(encoding("a", "b"), np.zeros(3), np.zeros(3), []) == ()
 
 
+def test_without_openvino_the_same_spans_are_found_by_torch(monkeypatch):
+    [passage] = passages_of([Snippet("d:1", "d", "", None, "It rained. 46 customers called the hotline.", 1, 1.0)])
+    [compiled] = load_model().read("How many customers called?", [passage])
+    monkeypatch.setattr(model, "has_openvino", lambda: False)
+    [plain] = model.load_model.__wrapped__().read("How many customers called?", [passage])
+    best, same = compiled.spans[0], plain.spans[0]
+    assert (best.start, best.end) == (same.start, same.end)
+    assert best.probability == pytest.approx(same.probability, abs=0.15)
+    assert compiled.has_answer == pytest.approx(
+        plain.has_answer, abs=0.3
+    )  # logits; bfloat16 where the processor has it
+
+
 def test_the_bundled_model_finds_a_value_and_sees_where_there_is_none():
     text = "On 6 November the order service was down for two hours. 46 customers called the hotline."
     [passage] = passages_of([Snippet("d:1", "d", "", None, text, 1, 1.0)])
-    model = load_model()
-    [asked] = model.read("How many customers called the hotline?", [passage])
-    [other] = model.read("What colour is the roof of the chapel?", [passage])
+    bundled = load_model()
+    [asked] = bundled.read("How many customers called the hotline?", [passage])
+    [other] = bundled.read("What colour is the roof of the chapel?", [passage])
     best = asked.spans[0]
     assert passage.text[best.start : best.end] in {"46", "46 customers"}
     assert asked.has_answer > 0 > other.has_answer
     assert len(asked.spans) <= MOST_SPANS
-    assert model.read("Why?", []) == []
+    assert bundled.read("Why?", []) == []
