@@ -62,7 +62,7 @@ def year_examples(chance: random.Random) -> Iterator[Example]:
     first, second, third, fourth = chance.sample(_WORDS["counted"], 4)
     values = chance.sample(range(2, 9000), 4)
     none = chance.choice(("none", "no", "not one"))
-    text, spans = _joined(
+    text, spans = joined(
         chance.choice(
             (
                 "In {year}, {key} had {a} {first}, up from {b} in {before}. It counted {c} {second}, but {none} {third}.",
@@ -93,7 +93,7 @@ def pair_examples(chance: random.Random) -> Iterator[Example]:
     if len({first, second, third}) < 3:
         return
     a, b = column.draw(chance), column.draw(chance)
-    text, spans = _joined(
+    text, spans = joined(
         chance.choice(
             (
                 "The {name} was {a} vs. {b} for {first} and {second}.",
@@ -304,7 +304,7 @@ def _as_sentences(records: _Records, chance: random.Random) -> tuple[str, Places
     order = [(row, column) for row in range(len(records.keys)) for column in range(len(records.columns))]
     for row, column in chance.sample(order, min(len(order), 6)):
         one = records.columns[column]
-        own, spans = _joined(
+        own, spans = joined(
             chance.choice(forms.get(one.kind, forms["other"])),
             {"key": records.keys[row], "name": one.name, "value": records.cells[row][column]},
         )
@@ -330,7 +330,7 @@ def _written(name: str, chance: random.Random) -> str:
     return chance.choice((name, name.capitalize(), name.title()))
 
 
-def _joined(form: str, values: dict[str, str]) -> tuple[str, dict[str, tuple[int, int]]]:
+def joined(form: str, values: dict[str, str]) -> tuple[str, dict[str, tuple[int, int]]]:
     """Return the form with its slots filled, and where each value stands last."""
     text, spans, rest = "", dict[str, tuple[int, int]](), form
     while "{" in rest:

@@ -10,7 +10,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reading_examples import Example
-from reading_records import firm_paper, in_a_paper, markdown_records, pair_examples, record_examples, year_examples
+from reading_records import (
+    firm_paper,
+    in_a_paper,
+    joined,
+    markdown_records,
+    pair_examples,
+    record_examples,
+    year_examples,
+)
 
 from kohaku_lib.answering.extractive.reader.tables import linearised
 
@@ -659,14 +667,8 @@ def _fact_pages(chance: random.Random) -> tuple[list[str], list[tuple[str, str |
 
 def _filled(fact: Fact, chance: random.Random) -> tuple[Fact, str, dict[str, str], dict[str, tuple[int, int]]]:
     values = {name: draw(chance) for name, draw in fact.slots.items()}
-    text, spans, rest = "", {}, fact.text
-    while "{" in rest:
-        plain, _, rest = rest.partition("{")
-        name, _, rest = rest.partition("}")
-        text += plain
-        spans[name] = (len(text), len(text) + len(values[name]))
-        text += values[name]
-    return fact, text + rest, values, spans
+    text, spans = joined(fact.text, values)
+    return fact, text, values, spans
 
 
 def made_examples(count: int, seed: int) -> list[Example]:

@@ -42,7 +42,7 @@ class ExtractiveAnswerer:
         """
         form = read_question(question)
         finding = find_by_rule(form, gather_evidence(form, snippets))
-        return blank_finding() if finding is None else answer_from(form, question, finding)
+        return unsupported_answer() if finding is None else answer_from(form, question, finding)
 
     def stop(self) -> None:
         """Do nothing: there are no model calls."""
@@ -50,7 +50,11 @@ class ExtractiveAnswerer:
 
 def find_by_rule(form: QuestionForm, evidence: Evidence) -> Finding | None:
     """Return the answer of the rules with its calibrated confidence; None if nothing supports one."""
-    finding = _FINDERS[form.kind](form, evidence) if evidence.sentences else None
+    return supported(form, evidence, _FINDERS[form.kind](form, evidence)) if evidence.sentences else None
+
+
+def supported(form: QuestionForm, evidence: Evidence, finding: Finding | None) -> Finding | None:
+    """Return a finding of the rules with its calibrated confidence; None if it is too weakly supported."""
     if finding is None or is_unsupported(form, evidence, finding):
         return None
     return replace(finding, confidence=calibrated_confidence(form.kind, finding))
@@ -68,7 +72,7 @@ def answer_from(form: QuestionForm, question: Question, finding: Finding) -> Str
     )
 
 
-def blank_finding() -> StructuredAnswer:
+def unsupported_answer() -> StructuredAnswer:
     """Return the answer where nothing supports one."""
     return StructuredAnswer(BLANK, BLANK, (), BLANK, None, 0.0)
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kohaku_lib.answering.extractive.abstention import is_unsupported
-from kohaku_lib.answering.extractive.answerer import answer_from, blank_finding, find_by_rule
+from kohaku_lib.answering.extractive.answerer import answer_from, find_by_rule, supported, unsupported_answer
 from kohaku_lib.answering.extractive.calculation import find_calculated
-from kohaku_lib.answering.extractive.confidence import calibrated_confidence
 from kohaku_lib.answering.extractive.evidence.evidence import gather_evidence
 from kohaku_lib.answering.extractive.finding import Finding
+from kohaku_lib.answering.extractive.numbers.numbers import find_number
 from kohaku_lib.answering.extractive.question.question import QuestionForm, read_question
 from kohaku_lib.answering.extractive.reader.reader import Reader, load_reader
 from kohaku_lib.answering.figures import ReadImages
@@ -49,7 +48,7 @@ class ReadingAnswerer:
         form = read_question(question)
         best = self._find(form, question, snippets)
         if best is None or not self._is_sure_enough(form, best):
-            return blank_finding()
+            return unsupported_answer()
         return answer_from(form, question, best)
 
     def stop(self) -> None:
@@ -57,13 +56,13 @@ class ReadingAnswerer:
 
     def _find(self, form: QuestionForm, question: Question, snippets: Sequence[Snippet]) -> Finding | None:
         evidence = gather_evidence(form, snippets)
-        calculated = find_calculated(form, evidence) if form.operation and evidence.sentences else None
-        if calculated is not None and not is_unsupported(form, evidence, calculated):
-            return replace(calculated, confidence=calibrated_confidence(form.kind, calculated))
+        if form.operation and evidence.sentences:
+            calculated = supported(form, evidence, find_calculated(form, evidence))
+            return calculated or surer(None, supported(form, evidence, find_number(form, evidence)))
         by_rule = find_by_rule(form, evidence)
         if form.kind in _JUDGED_KINDS:
             return by_rule
-        return surer(None if form.operation else self._reader.find(form, question.text, snippets), by_rule)
+        return surer(self._reader.find(form, question.text, snippets), by_rule)
 
     def _is_sure_enough(self, form: QuestionForm, finding: Finding) -> bool:
         """Return whether a finding is right often enough; half of the claims and choices are right by chance."""

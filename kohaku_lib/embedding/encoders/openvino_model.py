@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import shutil
-import tempfile
 import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -16,13 +14,18 @@ import numpy as np
 
 from kohaku_lib.digests import digest
 from kohaku_lib.embedding.encoders.openvino_batches import run_batches, tokenize
-from kohaku_lib.embedding.encoders.openvino_runtime import compile_model, convert, import_openvino, processor_precisions
+from kohaku_lib.embedding.encoders.openvino_runtime import (
+    compile_model,
+    convert,
+    converted_once,
+    import_openvino,
+    processor_precisions,
+)
 from kohaku_lib.embedding.encoders.probes import PROBES, are_accurate
 from kohaku_lib.embedding.encoders.torch_running import reason_of
 from kohaku_lib.embedding.model_folder import model_folder, model_identity
 from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.errors import KohakuError
-from kohaku_lib.storage import awaited_lock, user_cache_folder
 
 CONVERSION_TAG = "openvino.v1"
 _MODULES = {"Transformer", "Pooling", "Normalize", "Dense"}
@@ -62,12 +65,8 @@ def converted_model(name: str) -> ConvertedModel:
     _check_make(source)
     version = import_openvino().__version__
     key = digest([CONVERSION_TAG, version, processor_precisions(), model_identity(name)])
-    folder = user_cache_folder("openvino", key)
-    if not (folder / "facts.json").exists():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with awaited_lock(Path(f"{folder}.lock"), "converting the embedding model for this processor"):
-            if not (folder / "facts.json").exists():
-                _convert_into(folder, source)
+    doing = "converting the embedding model for this processor"
+    folder = converted_once(key, "facts.json", doing, lambda target: _convert_into(target, source))
     facts = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
     if "problem" in facts:
         raise ConversionError(facts["problem"])
@@ -92,18 +91,13 @@ def _module_name(class_name: str) -> str:
     return class_name if own else class_name.rsplit(".", 1)[-1]
 
 
-def _convert_into(folder: Path, source: Path) -> None:
-    """Write the graph and its facts to `folder` atomically; a failed conversion is recorded with its reason."""
-    shutil.rmtree(folder, ignore_errors=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
-        target = Path(temporary) / "converted"
-        target.mkdir()
-        try:
-            facts = _convert_and_verify(target, source)
-        except ConversionError as error:
-            facts = {"problem": str(error)}
-        (target / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
-        target.rename(folder)
+def _convert_into(target: Path, source: Path) -> None:
+    """Write the graph and its facts to `target`; a failed conversion is recorded with its reason."""
+    try:
+        facts = _convert_and_verify(target, source)
+    except ConversionError as error:
+        facts = {"problem": str(error)}
+    (target / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
 
 
 def _convert_and_verify(target: Path, source: Path) -> dict[str, Any]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
+import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from kohaku_lib.parallel import available_cores
+from kohaku_lib.storage import awaited_lock, user_cache_folder
 
 _IMPORTING = threading.Lock()
 _HINTS = {"bfloat16": "bf16", "float32": "f32"}
@@ -38,6 +41,25 @@ def convert(model: Any, example: Mapping[str, Any]) -> Any:
     openvino = import_openvino()
     with _IMPORTING, _without_usage_statistics():
         return openvino.convert_model(model, example_input=example)
+
+
+def converted_once(key: str, proof: str, doing: str, convert_into: Callable[[Path], None]) -> Path:
+    """Return the cached folder of a conversion, made by `convert_into` unless it has the file `proof`.
+
+    A folder appears whole or not at all; a second process waits for the first one, which is `doing` it.
+    """
+    folder = user_cache_folder("openvino", key)
+    if not (folder / proof).exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with awaited_lock(Path(f"{folder}.lock"), doing):
+            if not (folder / proof).exists():
+                shutil.rmtree(folder, ignore_errors=True)
+                with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
+                    target = Path(temporary) / "converted"
+                    target.mkdir()
+                    convert_into(target)
+                    target.rename(folder)
+    return folder
 
 
 def processor_precisions() -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,13 +18,13 @@ from kohaku_lib.digests import digest, file_sha256
 from kohaku_lib.embedding.encoders.openvino_runtime import (
     compile_model,
     convert,
+    converted_once,
     has_openvino,
     import_openvino,
     processor_precisions,
 )
 from kohaku_lib.embedding.model_folder import model_folder
 from kohaku_lib.parallel import available_cores
-from kohaku_lib.storage import awaited_lock, user_cache_folder
 
 WEIGHTS = Path(__file__).parent / "weights" / "reader.safetensors"
 MOST_TOKENS, SPAN_TOKENS = 256, 30  # of question and passage, of an answer
@@ -82,12 +81,12 @@ class SpanModel:
     def __init__(self, infer: Infer, tokenizer: Any) -> None:
         self._infer = infer
         self._tokenizer = tokenizer
-        self._known: LRUCache[tuple[str, str], Reading] = LRUCache(_REMEMBERED)
+        self._known: LRUCache[tuple[str, str, tuple[tuple[int, int], ...]], Reading] = LRUCache(_REMEMBERED)
         self._lock = Lock()
 
     def read(self, question: str, passages: Sequence[Text]) -> list[Reading]:
         """Return what is found in each passage."""
-        keys = [(question, passage.text) for passage in passages]
+        keys = [(question, passage.text, tuple(passage.answer_areas)) for passage in passages]
         with self._lock:
             known = {key: self._known[key] for key in keys if key in self._known}
         new = {key: passage for key, passage in zip(keys, passages, strict=True) if key not in known}
@@ -119,7 +118,7 @@ class SpanModel:
 def load_model(weights: Path = WEIGHTS) -> SpanModel:
     """Return the reader with these weights; with OpenVINO its graph is made once per machine."""
     source = model_folder("minilm")
-    infer = _openvino_inference(weights, source) if has_openvino() else _torch_inference(weights, source)
+    infer = _openvino_inference(weights, source) if has_openvino() else torch_inference(weights, source)
     return SpanModel(infer, reading_tokenizer())
 
 
@@ -198,7 +197,8 @@ def _openvino_inference(weights: Path, source: Path) -> Infer:
     return infer
 
 
-def _torch_inference(weights: Path, source: Path) -> Infer:
+def torch_inference(weights: Path, source: Path) -> Infer:
+    """Return inference by PyTorch in float32, for machines without OpenVINO; `source` holds the embedding model."""
     import torch
 
     network = _network(weights, source)
@@ -214,26 +214,18 @@ def _torch_inference(weights: Path, source: Path) -> Infer:
 def _graph_file(weights: Path, source: Path) -> Path:
     """Return the graph of the reader for OpenVINO, converted once per machine."""
     key = digest([_VERSION, import_openvino().__version__, file_sha256(weights)])
-    folder = user_cache_folder("openvino", key)
-    if not folder.exists():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with awaited_lock(Path(f"{folder}.lock"), "preparing the reader for this processor"):
-            if not folder.exists():
-                _convert_into(folder, weights, source)
-    return folder / "model.xml"
+    doing = "preparing the reader for this processor"
+    return converted_once(key, "model.xml", doing, lambda target: _convert_into(target, weights, source)) / "model.xml"
 
 
-def _convert_into(folder: Path, weights: Path, source: Path) -> None:
+def _convert_into(target: Path, weights: Path, source: Path) -> None:
     import torch
 
-    with tempfile.TemporaryDirectory(dir=folder.parent) as temporary, warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about branches on shapes that are constant here
         example = {name: torch.ones(2, 16, dtype=torch.long) for name in ("ids", "kinds", "mask")}
-        target = Path(temporary) / "converted"
-        target.mkdir()
         graph = convert(_network(weights, source), example)
         import_openvino().save_model(graph, target / "model.xml", compress_to_fp16=False)
-        target.rename(folder)
 
 
 def _network(weights: Path, source: Path) -> Any:

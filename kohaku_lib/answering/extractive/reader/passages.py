@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kohaku_lib.answering.extractive.reader.tables import Table, blocks_of, linearised
@@ -14,18 +14,17 @@ from kohaku_lib.text.decimal_commas import has_decimal_commas, with_decimal_poin
 
 PASSAGE_CHARS = 700  # about 200 tokens of the model
 OPENING_CHARS = 80  # of the names in a document's first paragraphs
-_FIRST_PARAGRAPHS = re.compile(r":sec1:p[1-3]$")
+_FIRST_PARAGRAPHS = re.compile(r":sec(?:1:p[1-3]|0:p[0-2])$")  # ids count from 1, or from 0 (tree.id_base)
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell within the text of a passage: its offsets, the name of its column, its own text, and whether it leads its row."""
+    """A cell within the text of a passage: its offsets, the name of its column, and its own text."""
 
     start: int
     end: int
     column: str
     text: str
-    is_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +115,9 @@ def _passages(snippet: Snippet, opening: _Opening | None) -> Iterator[Passage]:
     for block in blocks_of(snippet.text):
         if isinstance(block, Table):
             caption = f"{block.caption} " if block.caption else ""
-            yield from _packed(title + caption, [_row_line(block, place) for place in range(len(block.rows))], snippet)
+            yield from _packed(title + caption, _row_lines(block), snippet)
         else:
-            yield from _packed(title, list(_sentence_lines(block)), snippet)
+            yield from _packed(title, _sentence_lines(block), snippet)
 
 
 def _sentence_lines(block: str) -> Iterator[tuple[str, Line]]:
@@ -130,22 +129,18 @@ def _sentence_lines(block: str) -> Iterator[tuple[str, Line]]:
         yield text, Line(0, len(text), block[low:high])
 
 
-def _row_line(table: Table, place: int) -> tuple[str, Line]:
-    row = table.rows[place]
+def _row_lines(table: Table) -> Iterator[tuple[str, Line]]:
     columns = [plain_dates(name).text for name in table.columns]
-    has_commas = any(has_decimal_commas(one.line) for one in table.rows)
-    texts = [plain_dates(cell).text for cell in row.cells]
-    text, spans = linearised(columns, [with_decimal_points(cell) if has_commas else cell for cell in texts])
-    cells = zip(spans, columns, row.cells, strict=True)
-    filled = tuple(
-        Cell(start, end, name, cell, place == 0)
-        for place, ((start, end), name, cell) in enumerate(cells)
-        if end > start
-    )
-    return text, Line(0, len(text), row.line, filled)
+    has_commas = any(has_decimal_commas(row.line) for row in table.rows)
+    for row in table.rows:
+        texts = [plain_dates(cell).text for cell in row.cells]
+        text, spans = linearised(columns, [with_decimal_points(cell) if has_commas else cell for cell in texts])
+        cells = zip(spans, columns, row.cells, strict=True)
+        filled = tuple(Cell(start, end, name, cell) for (start, end), name, cell in cells if end > start)
+        yield text, Line(0, len(text), row.line, filled)
 
 
-def _packed(head: str, lines: Sequence[tuple[str, Line]], snippet: Snippet) -> Iterator[Passage]:
+def _packed(head: str, lines: Iterable[tuple[str, Line]], snippet: Snippet) -> Iterator[Passage]:
     """Yield passages of consecutive lines, each behind `head`."""
     head = plain_dates(head).text
     text, placed = head, list[Line]()

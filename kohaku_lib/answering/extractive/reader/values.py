@@ -13,7 +13,7 @@ from kohaku_lib.answering.extractive.question.question import QuestionForm
 from kohaku_lib.answering.extractive.reader.model import Span
 from kohaku_lib.answering.extractive.reader.passages import Cell, Line, Passage
 from kohaku_lib.answering.extractive.text import tokens_of
-from kohaku_lib.text.dates import plain_dates
+from kohaku_lib.text.dates import MONTHS
 from kohaku_lib.text.units import SCALES, Unit, find_unit
 
 
@@ -116,7 +116,7 @@ def _quantity(form: QuestionForm, located: Located) -> Quantity | None:
     """
     area = located.cell or located.line
     text = located.passage.text[area.start : area.end]
-    dates = [new for new, _ in plain_dates(text).changes] + [match.span() for match in _PLAIN_DATE.finditer(text)]
+    dates = [match.span() for match in _ANY_DATE.finditer(text)]
     for one in quantities_in(text):
         if one.start + area.start >= located.end or one.end + area.start <= located.start:
             continue
@@ -142,8 +142,7 @@ _CAPITALISED_BEFORE = re.compile(r"(?<=[\w,] )(?:[A-Z][\w’'-]* )+$")
 _CAPITALISED_AFTER = re.compile(r"(?: [A-Z][\w’'-]*)+")
 _MARKS = " \t\n.,;:\"“”'‘’()"
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
-_PLAIN_DATE = re.compile(
-    r"\b(?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{4}\b"
-)
+_PLAIN_DATE = re.compile(rf"\b(?:\d{{1,2}} )?(?:{'|'.join(MONTHS)}) \d{{4}}\b")
+_ANY_DATE = re.compile(rf"{_PLAIN_DATE.pattern}|\b\d{{1,2}}/\d{{1,2}}/\d{{4}}\b")  # 03/04/2025 stays as it is written
 _ZERO = re.compile(r"\s*(?:none|no|nobody|nothing|never|zero|nil|keine?[rsnm]?|niemand|nichts|null)\b", re.IGNORECASE)
 _UNIT_OF_COLUMN = re.compile(r"\(([^()]+)\)\s*$|,\s*([^,]+)$")

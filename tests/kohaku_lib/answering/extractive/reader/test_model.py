@@ -5,9 +5,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from kohaku_lib.answering.extractive.reader import model
-from kohaku_lib.answering.extractive.reader.model import MOST_SPANS, best_spans, load_model
+from kohaku_lib.answering.extractive.reader.model import (
+    MOST_SPANS,
+    WEIGHTS,
+    SpanModel,
+    best_spans,
+    load_model,
+    reading_tokenizer,
+    torch_inference,
+)
 from kohaku_lib.answering.extractive.reader.passages import passages_of
+from kohaku_lib.embedding.model_folder import model_folder
 from kohaku_lib.tables import Snippet
 
 
@@ -43,11 +51,11 @@ def test_a_passage_without_an_area_has_no_span():
     assert best_spans(encoding("a", "b"), np.zeros(3), np.zeros(3), []) == ()
 
 
-def test_without_openvino_the_same_spans_are_found_by_torch(monkeypatch):
+def test_torch_finds_the_same_spans_as_openvino():
     [passage] = passages_of([Snippet("d:1", "d", "", None, "It rained. 46 customers called the hotline.", 1, 1.0)])
     [compiled] = load_model().read("How many customers called?", [passage])
-    monkeypatch.setattr(model, "has_openvino", lambda: False)
-    [plain] = model.load_model.__wrapped__().read("How many customers called?", [passage])
+    by_torch = SpanModel(torch_inference(WEIGHTS, model_folder("minilm")), reading_tokenizer())
+    [plain] = by_torch.read("How many customers called?", [passage])
     best, same = compiled.spans[0], plain.spans[0]
     assert (best.start, best.end) == (same.start, same.end)
     assert best.probability == pytest.approx(same.probability, abs=0.15)

@@ -24,6 +24,7 @@ def value(text, span, question, unit=None):
         ("As of January 31, 2025, it employed 566 people.", "31", "How many people does it employ?", None, None),
         ("As of January 31, 2025, it employed 566 people.", "566", "How many people does it employ?", None, "566"),
         ("It employed 566 people.", "566", "How many people does it employ?", "teaspoons", None),
+        ("Bo began on 03/04/2025 here.", "04", "How many people does it employ?", None, None),
         ("1,930 orders were delayed; none was lost.", "none", "How many orders were lost?", None, "0"),
         ("None of it has a mass.", "None", "What does it weigh?", "kg", None),
         ("Im Jahr 2024 wurden 1.286 Reisen für 412.750,40 € gemacht.", "1286", "Wie viele Reisen?", "Reisen", "1286"),
