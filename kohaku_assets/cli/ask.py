@@ -69,12 +69,12 @@ def _answerer_name(llm: LlmSettings) -> str:
 def confidence_in_words(confidence: float | None) -> str:
     """Return a confidence as a word with its number.
 
-    >>> [confidence_in_words(confidence) for confidence in (0.91, 0.6, 0.2, None)]
-    ['high (0.91)', 'fair (0.60)', 'low (0.20)', 'unknown']
+    >>> [confidence_in_words(confidence) for confidence in (0.797, 0.6, 0.2, None)]
+    ['high (0.80)', 'fair (0.60)', 'low (0.20)', 'unknown']
     """
     if confidence is None:
         return "unknown"
-    word = next(word for least, word in ((0.8, "high"), (0.5, "fair"), (0.0, "low")) if confidence >= least)
+    word = next(word for least, word in ((0.8, "high"), (0.5, "fair"), (0.0, "low")) if round(confidence, 2) >= least)
     return f"{word} ({confidence:.2f})"
 
 
