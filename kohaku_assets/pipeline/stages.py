@@ -113,7 +113,7 @@ _ALL = (
         answer_prompts,
         code_tag="6",
     ),
-    Stage("ensemble_votes", "evaluate", ("predictions",), vote_keys, code_tag="4"),
+    Stage("ensemble_votes", "evaluate", ("predictions",), vote_keys, code_tag="5"),
     Stage("retrieval_scores", "evaluate", ("retrieved_context", "questions")),
     Stage("scores", "evaluate", ("ensemble_votes", "predictions", "questions")),
     Stage(

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from kohaku_lib.values import is_blank, normalise_answer, parse_refs, scale_by_words
+from kohaku_lib.evaluation.voting.stated_values import states_value
+from kohaku_lib.values import is_blank, is_claim, normalise_answer, parse_refs, scale_by_words
 
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """One member's vote on one question: its normalised value, its references, and its whole row as text."""
+    """One member's vote on one question: its normalised value, its references, and its whole row as text.
+
+    `stated` tells whether its answer or explanation states its value; None for blanks, claims and rows without words.
+    """
 
     member: str
     value: str
     refs: tuple[str, ...] = ()
     row: Mapping[str, str] = field(default_factory=dict)
+    stated: bool | None = None
 
     @property
     def blank(self) -> bool:
@@ -28,13 +33,21 @@ def read_ballot(member: str, row: Mapping[str, str]) -> Ballot:
 
     >>> row = {"answer": "It was 2.5 million liters.", "answer_value": "2.5", "answer_unit": "liters", "ref_id": "['a']"}
     >>> ballot = read_ballot("x", row)
-    >>> ballot.value, ballot.refs
-    ('2500000', ('a',))
+    >>> ballot.value, ballot.refs, ballot.stated
+    ('2500000', ('a',), True)
     """
     written = row.get("answer_unit") or ""
     unit = None if is_blank(written) else written
-    value = normalise_answer(row.get("question") or "", row.get("answer_value"), unit)
-    return Ballot(member, scale_by_words(value, row.get("answer") or "", unit), parse_refs(row.get("ref_id")), row)
+    normalised = normalise_answer(row.get("question") or "", row.get("answer_value"), unit)
+    value = scale_by_words(normalised, row.get("answer") or "", unit)
+    return Ballot(member, value, parse_refs(row.get("ref_id")), row, _is_stated(row, value))
+
+
+def _is_stated(row: Mapping[str, str], value: str) -> bool | None:
+    if is_blank(value) or is_claim(row.get("question") or ""):
+        return None
+    cells = (row.get(column) or "" for column in ("answer", "explanation"))
+    return states_value(" ".join(cell for cell in cells if not is_blank(cell)), value)
 
 
 def first_spellings(ballots: Iterable[Ballot]) -> dict[str, str]:

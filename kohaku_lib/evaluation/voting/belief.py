@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from kohaku_lib.evaluation.voting.ballots import Ballot
 from kohaku_lib.evaluation.voting.polls import ABSTAINED, Kind, Poll
 
 _CORRELATION = 0.2  # between members: a hard question is hard for all of them
@@ -24,6 +25,7 @@ class Reliability:
 
     `right` and `blank` are shares of the answerable questions, `abstains` of the unanswerable ones, `cites` the share of
     right references among its references. `share` is the weight of its vote, 1.0 unless it repeats others.
+    `states_right` and `states_wrong` are the shares of right and of wrong values that the words beside them state.
     """
 
     right: float
@@ -31,6 +33,8 @@ class Reliability:
     abstains: float
     cites: float
     share: float = 1.0
+    states_right: float = 0.5
+    states_wrong: float = 0.5
 
     @property
     def wrong(self) -> float:
@@ -73,27 +77,32 @@ def _value_logs(poll: Poll, reliabilities: Sequence[Reliability], weight: float)
     spread = _VALUE_COUNT[poll.kind]
     unseen = max(_MIN_UNSEEN, spread - len(poll.candidates)) / spread
     logs = [math.log(1.0 / spread)] * len(poll.candidates) + [math.log(unseen)]
-    for choice, member in zip(poll.choices, reliabilities, strict=True):
-        wrong_chance = member.wrong / spread
+    for ballot, choice, member in zip(poll.ballots, poll.choices, reliabilities, strict=True):
+        right_chance = member.right * _statement_chance(ballot, member.states_right)
+        wrong_chance = member.wrong / spread * _statement_chance(ballot, member.states_wrong)
         for place in range(len(logs)):
             if choice == ABSTAINED:
                 logs[place] += weight * member.share * math.log(member.blank)
             else:
-                logs[place] += weight * member.share * math.log(member.right if place == choice else wrong_chance)
+                logs[place] += weight * member.share * math.log(right_chance if place == choice else wrong_chance)
     return logs
 
 
 def _unanswerable_log(poll: Poll, reliabilities: Sequence[Reliability], weight: float) -> float:
-    value_count = _VALUE_COUNT[poll.kind]
+    spread = _VALUE_COUNT[poll.kind]
     log = 0.0
-    for choice, refs, member in zip(poll.choices, poll.refs, reliabilities, strict=True):
-        log += (
-            weight
-            * member.share
-            * math.log(member.abstains if choice == ABSTAINED else (1.0 - member.abstains) / value_count)
-        )
+    for ballot, choice, refs, member in zip(poll.ballots, poll.choices, poll.refs, reliabilities, strict=True):
+        value_chance = (1.0 - member.abstains) / spread * _statement_chance(ballot, member.states_wrong)
+        log += weight * member.share * math.log(member.abstains if choice == ABSTAINED else value_chance)
         log -= weight * member.share * math.log(_SOURCE_COUNT) if refs else 0.0
     return log
+
+
+def _statement_chance(ballot: Ballot, states: float) -> float:
+    """Return the chance that a value is stated, or not, as that of `ballot` is; 1.0 where that is unknown."""
+    if ballot.stated is None:
+        return 1.0
+    return states if ballot.stated else 1.0 - states
 
 
 def _believe_refs(poll: Poll, reliabilities: Sequence[Reliability], weight: float) -> tuple[dict[str, float], float]:

@@ -37,7 +37,7 @@ def decide_by_score(
     agreement = len(voters) / len(poll.ballots)
     if best_place is None:
         return Decision(BLANK, (), None, agreement, belief.unanswerable)
-    refs = _best_refs(poll, reliabilities)
+    refs = _best_refs(poll, belief, reliabilities)
     ref_set = frozenset(refs)
     base = next((ballot for ballot in voters if frozenset(ref.lower() for ref in ballot.refs) == ref_set), voters[0])
     return Decision(poll.candidates[best_place], refs, base, agreement, _score_probability(poll, belief, best_place))
@@ -61,8 +61,8 @@ def _score_probability(poll: Poll, belief: Belief, place: int) -> float:
     )
 
 
-def _best_refs(poll: Poll, reliabilities: Sequence[Reliability]) -> tuple[str, ...]:
-    chances = _set_chances(poll, reliabilities)
+def _best_refs(poll: Poll, belief: Belief, reliabilities: Sequence[Reliability]) -> tuple[str, ...]:
+    chances = _set_chances(poll, belief, reliabilities)
     if not chances:
         return ()
     by_ref: defaultdict[str, float] = defaultdict(float)
@@ -78,15 +78,15 @@ def _best_refs(poll: Poll, reliabilities: Sequence[Reliability]) -> tuple[str, .
     return tuple(spellings[ref] for ref in sets[gains.index(max(gains))])
 
 
-def _set_chances(poll: Poll, reliabilities: Sequence[Reliability]) -> dict[frozenset[str], float]:
-    """Return the probability of each reference set: half as cited, half as single ids, since most truths have one."""
+def _set_chances(poll: Poll, belief: Belief, reliabilities: Sequence[Reliability]) -> dict[frozenset[str], float]:
+    """Return the weight of each reference set: half by belief in its single id, as most truths have one, half as cited."""
     chances: defaultdict[frozenset[str], float] = defaultdict(float)
-    for refs, member in zip(poll.refs, reliabilities, strict=True):
-        if not refs:
-            continue
-        weight = member.cites**2
-        chances[frozenset(refs)] += weight / 2.0
-        for ref in refs:
-            chances[frozenset([ref])] += weight / (2.0 * len(refs))
-    total = sum(chances.values())
-    return {refs: chance / total for refs, chance in chances.items()}
+    for ref, chance in belief.refs.items():
+        chances[frozenset([ref])] += chance
+    weights = [
+        member.share * member.cites**2 if refs else 0.0 for refs, member in zip(poll.refs, reliabilities, strict=True)
+    ]
+    for refs, weight in zip(poll.refs, weights, strict=True):
+        if refs:
+            chances[frozenset(refs)] += weight / sum(weights)
+    return chances

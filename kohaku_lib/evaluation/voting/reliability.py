@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
-from itertools import combinations
 
 from kohaku_lib.evaluation.voting.belief import Belief, Reliability, believe
 from kohaku_lib.evaluation.voting.polls import ABSTAINED, KINDS, Kind, Poll
+from kohaku_lib.evaluation.voting.run_similarity import find_shares
 
 UNANSWERABLE = 0.05  # share of questions without an answer, before any vote
 _ROUNDS = 3
@@ -16,9 +16,6 @@ _PRIOR = Reliability(right=0.65, blank=0.15, abstains=0.9, cites=0.8)
 _STRENGTH = 8.0  # pseudo-questions of each mean in the hierarchical shrinkage
 _MIN_CONTENTION = 0.05
 Reliabilities = Mapping[tuple[str, Kind], Reliability]
-_MAX_USUAL_SIMILARITY = 0.7  # maximum similarity of runs of different models
-_MIN_DEPARTURES = 5
-_Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +28,20 @@ class LabelledPoll:
 
 @dataclass(slots=True)
 class _Tally:
-    """Expected counts: of answerable questions, right and blank answers, references and right references."""
+    """Expected counts: of answerable questions, right and blank answers, references and right references.
+
+    `told_right` and `told_wrong` are the right and wrong values that come with words, `stated_...` those stated in them.
+    """
 
     answerable: float = 0.0
     right: float = 0.0
     blank: float = 0.0
     references: float = 0.0
     right_references: float = 0.0
+    told_right: float = 0.0
+    stated_right: float = 0.0
+    told_wrong: float = 0.0
+    stated_wrong: float = 0.0
 
 
 def estimate(polls: Sequence[Poll], lessons: Sequence[LabelledPoll] = ()) -> dict[tuple[str, Kind], Reliability]:
@@ -45,7 +49,8 @@ def estimate(polls: Sequence[Poll], lessons: Sequence[LabelledPoll] = ()) -> dic
 
     Expectation maximisation with shrinkage: members start equal, and each of three rounds counts the votes of every
     member under the belief of all. Unanimous questions have little weight, since they do not discriminate. A member's
-    share for a kind is shrunk to its own mean, that to the mean of the pool, and that to a prior. A poll that is in
+    share for a kind is shrunk to its own mean, that to the mean of the pool, and that to a prior. How often right and
+    wrong values are stated by the words that come with them is one pair of shares for the pool. A poll that is in
     `lessons` too counts there only. Abstention on unanswerable questions is not estimated, as there are too few.
     """
     shares = find_shares(polls)
@@ -83,7 +88,14 @@ def _count_votes(lessons: Iterable[LabelledPoll]) -> dict[tuple[str, Kind], _Tal
             tally = tallies[ballot.member, poll.kind]
             tally.answerable += weight
             tally.blank += weight if choice == ABSTAINED else 0.0
-            tally.right += contention_weight * belief.values[choice] if choice >= 0 else 0.0
+            right = belief.values[choice] if choice >= 0 else 0.0
+            tally.right += contention_weight * right
+            if ballot.stated is not None:
+                tally.told_right += contention_weight * right
+                tally.told_wrong += contention_weight * (1.0 - right)
+            if ballot.stated:
+                tally.stated_right += contention_weight * right
+                tally.stated_wrong += contention_weight * (1.0 - right)
             if refs:
                 tally.references += answerable
                 tally.right_references += answerable * sum(belief.refs[ref] for ref in refs) / len(refs)
@@ -98,7 +110,7 @@ def _shrink(
         for member in shares
     }
     pool = _sum_tallies(list(totals.values()))
-    mean = _shrunk_reliability(pool, _PRIOR)
+    mean = _shrunk_reliability(pool, _with_statements(_PRIOR, pool))
     usual_by_member = {member: _shrunk_reliability(total, mean) for member, total in totals.items()}
     return {
         (member, kind): _kind_reliability(tallies.get((member, kind), _Tally()), usual_by_member[member], share)
@@ -109,14 +121,24 @@ def _shrink(
 
 def _kind_reliability(tally: _Tally, usual: Reliability, share: float) -> Reliability:
     reliability = _shrunk_reliability(tally, usual)
-    return Reliability(reliability.right, reliability.blank, reliability.abstains, usual.cites, share)
+    return replace(usual, right=reliability.right, blank=reliability.blank, share=share)
+
+
+def _with_statements(reliability: Reliability, pool: _Tally) -> Reliability:
+    """Return `reliability` with how often right and wrong values are stated, both shrunk to the share of all values."""
+    usual = (pool.stated_right + pool.stated_wrong + 1.0) / (pool.told_right + pool.told_wrong + 2.0)
+    return replace(
+        reliability,
+        states_right=(pool.stated_right + _STRENGTH * usual) / (pool.told_right + _STRENGTH),
+        states_wrong=(pool.stated_wrong + _STRENGTH * usual) / (pool.told_wrong + _STRENGTH),
+    )
 
 
 def _shrunk_reliability(tally: _Tally, prior: Reliability) -> Reliability:
-    return Reliability(
+    return replace(
+        prior,
         right=(tally.right + _STRENGTH * prior.right) / (tally.answerable + _STRENGTH),
         blank=(tally.blank + _STRENGTH * prior.blank) / (tally.answerable + _STRENGTH),
-        abstains=prior.abstains,
         cites=(tally.right_references + _STRENGTH * prior.cites) / (tally.references + _STRENGTH),
     )
 
@@ -135,35 +157,3 @@ def contention(poll: Poll) -> float:
     """
     largest_share = max(Counter(poll.choices).values()) / len(poll.choices)
     return 1.0 - largest_share * largest_share
-
-
-def find_shares(polls: Sequence[Poll]) -> dict[str, float]:
-    """Return the weight of each member's vote: 1.0, less if others deviate from the leading choice like it does.
-
-    Good members agree since they are right; runs of one model agree even if they are wrong. Similarity is the share of
-    equal votes on the questions, at least five, where one of two members deviates from the leading choice. Above 0.7,
-    which different models hardly reach, it counts as repetition, fully at 1.0; the weight is divided by one plus the
-    sum of repetitions, so that k copies count like one member.
-    """
-    repetitions_by_member = dict.fromkeys(sorted({ballot.member for poll in polls for ballot in poll.ballots}), 0.0)
-    alike_counts, departure_counts = _count_similar_votes(polls)
-    for pair, number in departure_counts.items():
-        for member in pair if number >= _MIN_DEPARTURES else ():
-            repetitions_by_member[member] += max(
-                0.0, (alike_counts[pair] / number - _MAX_USUAL_SIMILARITY) / (1.0 - _MAX_USUAL_SIMILARITY)
-            )
-    return {member: 1.0 / (1.0 + repetitions) for member, repetitions in repetitions_by_member.items()}
-
-
-def _count_similar_votes(polls: Sequence[Poll]) -> tuple[Counter[_Pair], Counter[_Pair]]:
-    """Count by pair of members the questions where both deviate to the same choice, and those where either deviates."""
-    alike_counts: Counter[_Pair] = Counter()
-    departure_counts: Counter[_Pair] = Counter()
-    for poll in polls:
-        counts = Counter(poll.choices)
-        leading = {choice for choice, count in counts.items() if count == max(counts.values())}
-        choices = sorted(zip((ballot.member for ballot in poll.ballots), poll.choices, strict=True))
-        for (first, one), (second, other) in combinations(choices, 2):
-            departure_counts[first, second] += not (one == other and one in leading)
-            alike_counts[first, second] += one == other and one not in leading
-    return alike_counts, +departure_counts

@@ -29,6 +29,22 @@ def test_a_ballot_keeps_its_member_its_row_and_each_reference_once():
     assert (ballot.member, ballot.refs, ballot.row) == ("run 3", ("Wu2021", "xia2024"), row)
 
 
+@pytest.mark.parametrize(
+    ("row", "stated"),
+    [
+        ({"answer_value": "7", "answer": "It took 7 days."}, True),
+        ({"answer_value": "7", "answer": "is_blank", "explanation": "It took seven days."}, True),
+        ({"answer_value": "7", "answer": "It took a week."}, False),
+        ({"answer_value": "2.5 GWh", "answer_unit": "MWh", "answer": "It used 2.5 GWh."}, True),
+        ({"answer_value": "7", "answer": "is_blank", "explanation": ""}, None),
+        ({"answer_value": "is_blank", "explanation": "No document says so."}, None),
+        ({"answer_value": "1", "question": "True or False: it rains.", "answer": "It does."}, None),
+    ],
+)
+def test_the_words_of_a_row_state_its_value_or_not(row, stated):
+    assert read_ballot("a", row).stated is stated
+
+
 @pytest.mark.parametrize(("value", "is_blank"), [("", True), ("N/A", True), ("0", False), ("[1,2]", False)])
 def test_a_blank_value_is_an_abstention_and_zero_is_none(value, is_blank):
     assert Ballot("a", value).blank is is_blank

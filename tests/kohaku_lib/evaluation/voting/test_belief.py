@@ -37,6 +37,23 @@ def test_one_blank_speaks_for_a_question_without_an_answer():
     assert found.unanswerable == pytest.approx(nothing / (answerable + nothing))
 
 
+@pytest.mark.parametrize(("stated", "if_right", "if_wrong"), [(True, 0.9, 0.6), (False, 0.1, 0.4), (None, 1.0, 1.0)])
+def test_a_value_counts_by_how_often_right_and_wrong_ones_are_stated(stated, if_right, if_wrong):
+    member = Reliability(right=0.6, blank=0.2, abstains=0.9, cites=0.8, states_right=0.9, states_wrong=0.6)
+    found = believe(take_poll([Ballot("m", "1", row=CLAIM, stated=stated)]), [member], 0.1)
+    right, none, nothing = 0.45 * 0.6 * if_right, 0.45 * 0.1 * if_wrong, 0.1 * 0.05 * if_wrong
+    assert found.values == pytest.approx((right / (right + none + nothing),))
+    assert found.unanswerable == pytest.approx(nothing / (right + none + nothing))
+
+
+@given(st.lists(st.tuples(st.sampled_from("10"), st.booleans()), min_size=1, max_size=7))
+def test_statements_change_nothing_where_right_values_are_stated_as_often_as_wrong_ones(votes):
+    told = take_poll([Ballot(f"m{place}", value, (), CLAIM, stated) for place, (value, stated) in enumerate(votes)])
+    found, without = believe(told, [PLAIN] * len(votes), 0.1), belief(*((value, ()) for value, _ in votes))
+    assert found.values == pytest.approx(without.values)
+    assert found.unanswerable == pytest.approx(without.unanswerable)
+
+
 def test_two_votes_count_less_than_twice_since_members_err_together():
     weight = 1 / 1.2
     found = belief(("1", ()), ("1", ()))

@@ -1,6 +1,7 @@
 """How reliable runs are, learned from each other and from labels."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -92,6 +93,39 @@ def test_blanks_are_counted_as_blanks():
     rows = [("1", "1", "is_blank"), ("2", "3", "is_blank"), ("4", "4", "4")] * 6
     found = estimate([take_poll([Ballot(m, v, (), NUMBER) for m, v in zip("xyz", row, strict=True)]) for row in rows])
     assert found["z", "number"].blank > 2 * found["x", "number"].blank
+
+
+def told_pool(members, n=24):
+    """Polls on which the members stray in turn, alone; only the values that others share are stated."""
+    polls = []
+    for number in range(n):
+        votes = {member: number % len(members) != place for place, member in enumerate(members)}
+        polls.append(
+            take_poll([Ballot(m, "100" if s else str(900 + number), ("a",), NUMBER, s) for m, s in votes.items()])
+        )
+    return polls
+
+
+def test_right_values_are_found_to_be_stated_more_often_without_labels():
+    found = estimate(told_pool("xyzu"))["x", "number"]
+    assert found.states_right > 0.8
+    assert found.states_wrong < 0.6
+
+
+@pytest.mark.parametrize("stated", [True, False, None])
+def test_words_that_always_or_never_state_the_value_tell_nothing(stated):
+    told = [take_poll([replace(ballot, stated=stated) for ballot in poll.ballots]) for poll in told_pool("xyzu")]
+    found = estimate(told)["x", "number"]
+    assert found.states_right == pytest.approx(found.states_wrong, abs=0.02)
+
+
+def test_labels_teach_what_a_statement_is_worth():
+    unlabelled = [
+        take_poll([Ballot("x", "1", ("a",), NUMBER, True), Ballot("y", "2", ("a",), NUMBER, False)])
+    ] * 4  # without labels nothing tells which of two is right
+    blind, taught = estimate(unlabelled), estimate(unlabelled, [lesson(poll, "1") for poll in unlabelled * 4])
+    assert blind["x", "number"].states_right == pytest.approx(blind["x", "number"].states_wrong)
+    assert taught["x", "number"].states_right > taught["x", "number"].states_wrong
 
 
 def test_no_poll_gives_no_member():

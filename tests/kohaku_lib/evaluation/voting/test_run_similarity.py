@@ -4,7 +4,8 @@ import pytest
 
 from kohaku_lib.evaluation.voting.ballots import Ballot
 from kohaku_lib.evaluation.voting.polls import take_poll
-from kohaku_lib.evaluation.voting.reliability import contention, find_shares
+from kohaku_lib.evaluation.voting.reliability import contention
+from kohaku_lib.evaluation.voting.run_similarity import find_shares
 
 
 def polls(**values):
