@@ -2,11 +2,11 @@
 
     python benchmarks/voting.py [--data FOLDER] [--pools N] [--halves N]
 
-FOLDER is the one that holds wattbot (default: KOHAKU_SHARED_DATA, else ../shared/data). Prints five tables, all with the
+FOLDER is the one that holds wattbot (default: KOHAKU_SHARED_DATA, else ../shared/data). Prints six tables, all with the
 official metric: every mode over all single runs, with a 95 % bootstrap interval over questions; the means over random
-pools of 3, 5, 8 and 10 runs; what a blank counts for, fixed or learned from the labels of the other questions; how often
-one policy beats another over random halves of the questions; and what copies and wrong files
-do. Calibrated votes never see the label of the question that they vote on.
+pools of 3, 5, 8 and 10 runs; what is gained from the words beside the values; what a blank counts for, fixed or learned
+from the labels of the other questions; how often one policy beats another over random halves of the questions; and what
+copies and wrong files do. Calibrated votes never see the label of the question that they vote on.
 """
 
 from __future__ import annotations
@@ -14,18 +14,21 @@ from __future__ import annotations
 import argparse
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from statistics import fmean
 
+import numpy as np
 from shared_data import data_parser
 
 from kohaku_lib.evaluation import ScoreReport, calibrate, read_rows, score_rows, vote_rows
+from kohaku_lib.evaluation.statistics.intervals import bootstrap_interval
 from kohaku_lib.evaluation.submission import text_row
 from kohaku_lib.evaluation.voting.ballots import Ballot, read_ballot
 from kohaku_lib.evaluation.voting.calibration import Calibration
 from kohaku_lib.evaluation.voting.expected_score import BLANK_WORTH, decide_by_score
 from kohaku_lib.evaluation.voting.members import Rows
-from kohaku_lib.evaluation.voting.polls import take_poll
+from kohaku_lib.evaluation.voting.polls import Poll, take_poll
 from kohaku_lib.evaluation.voting.reliability import belief_of, estimate, voters_of
 from kohaku_lib.evaluation.voting.vote_policies import draw_pools
 from kohaku_lib.settings import EnsembleSettings
@@ -53,6 +56,7 @@ def main() -> None:
     singles = {name: rows for name, rows in recorded.items() if "ensemble" not in name}
     print_all(truth, singles, next(rows for name, rows in recorded.items() if "ensemble" in name))
     print_pools(truth, singles, options.pools)
+    print_words(truth, singles, 4 * options.pools)
     print_blanks(truth, singles, 3 * options.pools)
     print_halves(truth, singles, options.halves)
     print_disturbed(truth, singles)
@@ -89,6 +93,35 @@ def print_pools(truth: Rows, singles: Runs, number: int) -> None:
         print(f"| {name} | " + " | ".join(f"{mean:.4f}" for mean in means) + " |", flush=True)
 
 
+def print_words(truth: Rows, singles: Runs, number: int) -> None:
+    """What is gained by asking whether the words beside a value state it, over random pools, paired by question."""
+    older = {name: rows for name, rows in singles.items() if name.startswith("archive")}
+    print(
+        f"\n| expected_score, {number} pools a size | without words | with | gain, 95 % over questions | won | lost |"
+    )
+    print("|---|---|---|---|---|---|")
+    for name, runs in (("older runs", older), ("runs", singles)):
+        for size in (3, 5, 7, 9):
+            pools = _pools(runs, size, number)
+            without, told = (
+                np.array([list(by_words(truth, pool, is_told).values()) for pool in pools]) for is_told in (False, True)
+            )
+            gains = (told - without).mean(axis=1)
+            interval = bootstrap_interval((told - without).mean(axis=0))
+            means = f"{without.mean():.4f} | {told.mean():.4f} | {gains.mean():+.4f} ({interval.text(4)})"
+            won, lost = (int((sign * gains > 1e-9).sum()) for sign in (1, -1))
+            print(f"| {size} {name} | {means} | {won} | {lost} |", flush=True)
+
+
+def by_words(truth: Rows, runs: Runs, is_told: bool) -> dict[str, float]:
+    """The score of each question, with or without what the words beside the values state."""
+    polls = {
+        name: take_poll([ballot if is_told else replace(ballot, stated=None) for ballot in ballots])
+        for name, ballots in _ballots(runs).items()
+    }
+    return _scores(truth, polls, [BLANK_WORTH])[BLANK_WORTH]
+
+
 def print_blanks(truth: Rows, singles: Runs, number: int) -> None:
     """Scores by what a right blank is worth to the vote, over random pools of 5 to 10 runs."""
     pools = [{name: singles[name] for name in names} for names in draw_pools(list(singles), number)]
@@ -106,23 +139,8 @@ def print_blanks(truth: Rows, singles: Runs, number: int) -> None:
 
 def by_worth(truth: Rows, runs: Runs) -> dict[float, dict[str, float]]:
     """The score of each question by every worth of a blank."""
-    ballots: dict[str, list[Ballot]] = {}
-    for member, rows in runs.items():
-        for row in rows:
-            ballots.setdefault(row["id"], []).append(read_ballot(member, row))
-    polls = {name: take_poll(cast) for name, cast in ballots.items()}
-    reliabilities = estimate(list(polls.values()))
-    found: dict[float, dict[str, float]] = {}
-    for worth in WORTHS:
-        voted = [
-            text_row({"id": name, "answer_value": decision.value, "ref_id": list(decision.refs)})
-            for name, poll in polls.items()
-            for decision in [
-                decide_by_score(poll, belief_of(poll, reliabilities), voters_of(poll, reliabilities), worth)
-            ]
-        ]
-        found[worth] = {row.id: row.score for row in score_rows(truth, voted).rows}
-    return found
+    polls = {name: take_poll(ballots) for name, ballots in _ballots(runs).items()}
+    return _scores(truth, polls, WORTHS)
 
 
 def learned(table: Mapping[float, Mapping[str, float]], shrinkage: float) -> dict[str, float]:
@@ -213,6 +231,30 @@ def _policies(truth: Rows) -> dict[str, Policy]:
         "**expected_score**": partial(by_mode, mode="expected_score", ignore_blank=True),
         "expected_score, calibrated in 5 folds": partial(calibrated, mode="expected_score", truth=truth, folds=5),
     }
+
+
+def _ballots(runs: Runs) -> dict[str, list[Ballot]]:
+    ballots: dict[str, list[Ballot]] = {}
+    for member, rows in runs.items():
+        for row in rows:
+            ballots.setdefault(row["id"], []).append(read_ballot(member, row))
+    return ballots
+
+
+def _scores(truth: Rows, polls: Mapping[str, Poll], worths: Sequence[float]) -> dict[float, dict[str, float]]:
+    """The score of each question by expected_score, by worth of a blank."""
+    reliabilities = estimate(list(polls.values()))
+    found: dict[float, dict[str, float]] = {}
+    for worth in worths:
+        voted = [
+            text_row({"id": name, "answer_value": decision.value, "ref_id": list(decision.refs)})
+            for name, poll in polls.items()
+            for decision in [
+                decide_by_score(poll, belief_of(poll, reliabilities), voters_of(poll, reliabilities), worth)
+            ]
+        ]
+        found[worth] = {row.id: row.score for row in score_rows(truth, voted).rows}
+    return found
 
 
 def _voted(runs: Runs, settings: EnsembleSettings, known: Calibration | None = None) -> list[dict[str, str]]:
