@@ -17,7 +17,7 @@ from reading_examples import Example
 from kohaku_lib.answering.extractive.reader.tables import linearised
 from kohaku_lib.text.dates import plain_dates
 
-_WORDS: dict[str, list[str]] = json.loads((Path(__file__).parent / "reading_words.json").read_text("utf-8"))
+WORDS: dict[str, list[str]] = json.loads((Path(__file__).parent / "reading_words.json").read_text("utf-8"))
 
 
 def record_examples(chance: random.Random) -> Iterator[Example]:
@@ -29,7 +29,7 @@ def record_examples(chance: random.Random) -> Iterator[Example]:
         return
     yield Example(_question(records.keys[row], records.columns[column], chance), passage, places[row, column], "record")
     if chance.random() < 0.5:
-        yield Example(_question(_key(chance), records.columns[column], chance), passage, None, "record")
+        yield Example(_question(drawn_key(chance), records.columns[column], chance), passage, None, "record")
     if chance.random() < 0.5:
         other = _column(chance)
         if other.name not in {one.name for one in records.columns}:
@@ -48,7 +48,7 @@ def markdown_records(chance: random.Random) -> tuple[str, list[tuple[str, str | 
     other = _column(chance)
     asked: list[tuple[str, str | None]] = [(_question(key, one, chance), records.cells[row][column])]
     if chance.random() < 0.5:
-        asked.append((_question(_key(chance), one, chance), None))
+        asked.append((_question(drawn_key(chance), one, chance), None))
     if other.name not in {own.name for own in records.columns}:
         asked.append((_question(key, other, chance), None))
     rule = "|".join("---" for _ in lines[0])
@@ -58,8 +58,8 @@ def markdown_records(chance: random.Random) -> tuple[str, list[tuple[str, str | 
 
 def year_examples(chance: random.Random) -> Iterator[Example]:
     """Yield examples over a sentence that gives a count for a year, one for the year before, and none of a third thing."""
-    key, year = _key(chance), chance.randint(2012, 2026)
-    first, second, third, fourth = chance.sample(_WORDS["counted"], 4)
+    key, year = drawn_key(chance), chance.randint(2012, 2026)
+    first, second, third, fourth = chance.sample(WORDS["counted"], 4)
     values = chance.sample(range(2, 9000), 4)
     none = chance.choice(("none", "no", "not one"))
     text, spans = joined(
@@ -88,7 +88,7 @@ def year_examples(chance: random.Random) -> Iterator[Example]:
 
 def pair_examples(chance: random.Random) -> Iterator[Example]:
     """Yield examples over a sentence that gives two values for two things, in their order."""
-    first, second, third = (_key(chance) for _ in range(3))
+    first, second, third = (drawn_key(chance) for _ in range(3))
     column = chance.choice((_counted_column, _measured_column))(chance)
     if len({first, second, third}) < 3:
         return
@@ -120,7 +120,7 @@ def firm_paper(chance: random.Random) -> tuple[str, str]:
 
 def in_a_paper(example: Example, chance: random.Random) -> Example:
     """Return the example behind the title of a paper; a firm that its question then names may be another one."""
-    firm, other = (f"{name} {chance.choice(_WORDS['firms'])}" for name in chance.sample(_WORDS["names"], 2))
+    firm, other = (f"{name} {chance.choice(WORDS['firms'])}" for name in chance.sample(WORDS["names"], 2))
     title = chance.choice(("{paper}, {firm}. ", "{firm}. {paper}. ", "{paper}. {firm}, ")).format(
         paper=_word(chance, "papers"), firm=firm
     )
@@ -160,26 +160,32 @@ class _Records:
 
 
 def _drawn(chance: random.Random) -> _Records:
-    keys = list(dict.fromkeys(_key(chance) for _ in range(chance.randint(2, 6))))
+    keys = list(dict.fromkeys(drawn_key(chance) for _ in range(chance.randint(2, 6))))
     columns = list({one.name: one for one in (_column(chance) for _ in range(chance.randint(1, 4)))}.values())
     cells = [[column.draw(chance) for column in columns] for _ in keys]
     return _Records(keys, chance.choice(("Name", "Item", "", "Object", "Unit", "Entry", "Nr.", "What")), columns, cells)
 
 
 def _word(chance: random.Random, kind: str) -> str:
-    return chance.choice(_WORDS[kind])
+    return chance.choice(WORDS[kind])
 
 
-def _key(chance: random.Random) -> str:
+def drawn_person(chance: random.Random) -> str:
+    """Return a made first and last name."""
+    return f"{chance.choice(WORDS['first names'])} {chance.choice(WORDS['last names'])}"
+
+
+def drawn_key(chance: random.Random) -> str:
+    """Return the made name of a thing, a person, a place or a model."""
     thing = _word(chance, "things")
     return chance.choice(
         (
             thing,
-            f"{chance.choice(_WORDS['adjectives'])} {thing}",
-            f"{chance.choice(_WORDS['names'])} {thing}",
-            f"{chance.choice(_WORDS['first names'])} {chance.choice(_WORDS['last names'])}",
-            f"{chance.choice(_WORDS['names'])}",
-            f"{chance.choice(_WORDS['names'])} {chance.randint(2, 900)}",
+            f"{chance.choice(WORDS['adjectives'])} {thing}",
+            f"{chance.choice(WORDS['names'])} {thing}",
+            drawn_person(chance),
+            f"{chance.choice(WORDS['names'])}",
+            f"{chance.choice(WORDS['names'])} {chance.randint(2, 900)}",
             f"{chance.choice('ABCDKLMPRSTX')}{chance.choice('ABCDKLMPRSTX')}-{chance.randint(10, 9999)}",
             f"{chance.choice(('Block', 'Team', 'Group', 'Line', 'Section', 'Halle', 'Room'))} {chance.choice('ABCDEFG1234567')}",
         )
@@ -209,30 +215,20 @@ def _measured_column(chance: random.Random) -> _Column:
 def _named_column(chance: random.Random) -> _Column:
     name = _word(chance, "named")
     if "date" in name or name in {"birthday", "last inspection"}:
-        return _Column(name, _date, "date")
+        return _Column(name, drawn_date, "date")
     if name in {"serial number", "phone number", "room", "floor"}:
         return _Column(name, lambda c: f"{c.randint(1, 9)}{c.choice('-./ ')}{c.randint(10, 999)}", "code")
-    if name in {
-        "owner",
-        "manager",
-        "contact",
-        "author",
-        "reviewer",
-        "chair",
-        "treasurer",
-        "trainer",
-        "driver",
-        "deputy",
-    }:
-        return _Column(name, lambda c: f"{c.choice(_WORDS['first names'])} {c.choice(_WORDS['last names'])}", "person")
+    if name in WORDS["roles"]:
+        return _Column(name, drawn_person, "person")
     return _Column(
         name,
-        lambda c: chance.choice((_word(c, "names"), f"{c.choice(_WORDS['names'])} {c.choice(_WORDS['firms'])}")),
+        lambda c: chance.choice((_word(c, "names"), f"{c.choice(WORDS['names'])} {c.choice(WORDS['firms'])}")),
         "name",
     )
 
 
-def _date(chance: random.Random) -> str:
+def drawn_date(chance: random.Random) -> str:
+    """Return a date in one of three spellings, its day after the twelfth."""
     day, month, year = chance.randint(13, 28), chance.randint(1, 12), chance.randint(2012, 2027)
     return chance.choice((f"{year}-{month:02}-{day:02}", f"{day}.{month:02}.{year}", f"{month:02}/{day:02}/{year}"))
 

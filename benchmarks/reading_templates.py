@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reading_examples import Example
+from reading_lists import list_examples, list_page, minutes_examples
 from reading_records import (
     firm_paper,
     in_a_paper,
@@ -645,13 +646,23 @@ def made_paper(chance: random.Random) -> Paper:
     opening = chance.choice(
         ("{firm}. Version 2, valid since 2024.", "{title} of {firm}, as of 2025.", "{firm}, {title}.")
     )
-    pages, asked, source = _fact_pages(chance) if chance.random() < 0.4 else _record_pages(chance)
+    pages, asked, source = chance.choice((_fact_pages, _record_pages, _list_pages, _minutes_pages))(chance)
     return Paper(title, firm, opening.format(firm=firm, title=title), pages, asked, source)
 
 
 def _record_pages(chance: random.Random) -> tuple[list[str], list[tuple[str, str | None]], str]:
     text, asked = markdown_records(chance)
     return [text], asked, "records"
+
+
+def _minutes_pages(chance: random.Random) -> tuple[list[str], list[tuple[str, str | None]], str]:
+    examples = list(minutes_examples(chance))
+    return [examples[0].passage], [(one.question, one.answer) for one in examples], "minutes"
+
+
+def _list_pages(chance: random.Random) -> tuple[list[str], list[tuple[str, str | None]], str]:
+    text, asked = list_page(chance)
+    return [text], asked, "lists"
 
 
 def _fact_pages(chance: random.Random) -> tuple[list[str], list[tuple[str, str | None]], str]:
@@ -671,12 +682,18 @@ def _filled(fact: Fact, chance: random.Random) -> tuple[Fact, str, dict[str, str
     return fact, text, values, spans
 
 
+_MAKERS = (
+    table_examples, fact_examples, record_examples, record_examples, year_examples, pair_examples,
+    list_examples, minutes_examples,
+)  # fmt: skip
+
+
 def made_examples(count: int, seed: int) -> list[Example]:
     """Return at least `count` examples: about office tables and facts, and about random records; half behind a title."""
     chance = random.Random(seed)
     found: list[Example] = []
     while len(found) < count:
-        for make in (table_examples, fact_examples, record_examples, record_examples, year_examples, pair_examples):
+        for make in _MAKERS:
             found += [in_a_paper(one, chance) if chance.random() < 0.5 else one for one in make(chance)]
     chance.shuffle(found)
     return found

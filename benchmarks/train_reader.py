@@ -1,6 +1,6 @@
 """Trains the reader: a small model that finds the answer to a question in a passage, or that there is none.
 
-    python benchmarks/train_reader.py OUT [--examples 60000] [--minutes 110]
+    python benchmarks/train_reader.py OUT [--examples 60000] [--minutes 110] [--start WEIGHTS]
 
 The upper layers of the bundled MiniLM (Apache-2.0) are fine-tuned; the embeddings and the lower layers stay as they are
 and are not stored. Trained on QAMR (MIT), half of TAT-QA's test part (CC BY 4.0), half of COVID-QA (Apache-2.0), and on
@@ -10,7 +10,6 @@ examples made by templates. Prints exact match and F1 on the documents kept apar
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import random
 import time
@@ -23,7 +22,7 @@ import torch
 from reading_examples import Example, all_examples
 from reading_records import with_plain_dates
 from reading_templates import made_examples
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from shared_data import data_parser
 from squad_metrics import exact_match, f1
 from tokenizers import Tokenizer
@@ -34,7 +33,7 @@ from kohaku_lib.answering.extractive.reader.network import LOWER_LAYERS, reading
 from kohaku_lib.embedding.model_folder import model_folder
 
 BATCH_TOKENS = 2560  # of a batch, padding included
-LEARNING_RATE, WARM_UP = 1.2e-4, 0.06
+WARM_UP = 0.06  # share of the steps in which the learning rate rises
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +111,13 @@ def train(reader: nn.Module, encoded: Sequence[Encoded], options: argparse.Names
     chance = random.Random(seed)
     rounds = [batch for _ in range(epochs) for batch in batches(encoded, chance)]
     weights = [weight for weight in reader.parameters() if weight.requires_grad]
-    optimizer = torch.optim.AdamW(weights, lr=LEARNING_RATE, weight_decay=0.01)
+    optimizer = torch.optim.AdamW(weights, lr=options.rate, weight_decay=0.01)
     began, smooth = time.monotonic(), 0.0
     for step, batch in enumerate(rounds):
         done = max(step / len(rounds), (time.monotonic() - began) / 60 / minutes)
         if done >= 1:
             break
-        rate = LEARNING_RATE * min(step / (WARM_UP * len(rounds)), 1.0) * (0.5 + 0.5 * math.cos(math.pi * done))
+        rate = options.rate * min(step / (WARM_UP * len(rounds)), 1.0) * (0.5 + 0.5 * math.cos(math.pi * done))
         for group in optimizer.param_groups:
             group["lr"] = rate
         with torch.autocast("cpu", torch.bfloat16):
@@ -190,6 +189,8 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=110)
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--rate", type=float, default=1.2e-4, help="highest learning rate (1.2e-4)")
+    parser.add_argument("--start", type=Path, metavar="WEIGHTS", help="go on from these weights")
     options = parser.parse_args()
     torch.manual_seed(options.seed)
     tokenizer = reading_tokenizer()
@@ -203,6 +204,10 @@ def main() -> None:
     lengths = [len(one.ids) for one in encoded]
     print(f"{len(general)} QAMR, {len(rare)} others, {len(made)} made; {sum(lengths):,} tokens", flush=True)
     reader = reading_network(model_folder("minilm"))
+    if options.start:
+        reader.load_state_dict(
+            {name: weight.float() for name, weight in load_file(options.start).items()}, strict=False
+        )
     for part in (reader.bert.embeddings, *reader.bert.encoder.layer[:LOWER_LAYERS]):
         part.requires_grad_(False)
     train(reader, encoded, options)
@@ -220,7 +225,7 @@ def save(reader: nn.Module, options: argparse.Namespace) -> None:
         if "embeddings" not in name and not any(f"layer.{n}." in name for n in range(LOWER_LAYERS))
     }
     options.out.mkdir(parents=True, exist_ok=True)
-    metadata = {"seed": str(options.seed), "options": json.dumps(vars(options), default=str)}
+    metadata = {name: str(value) for name, value in vars(options).items() if not isinstance(value, Path)}
     save_file(keep, options.out / "reader.safetensors", metadata=metadata)
 
 

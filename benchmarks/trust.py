@@ -123,8 +123,12 @@ def report(judged: Sequence[Judged], *, in_detail: bool) -> None:
     print(_row(f"all of {judged[0].asked.half}", judged))
     wrong = [one for one in judged if one.verdict == "wrong"]
     unanswerable = sum(not one.asked.is_answerable for one in wrong)
-    verified = sum(all(citation.verified for citation in one.answer.citations) for one in wrong)
-    print(f"\nOf {len(wrong)} wrong answers {unanswerable} should be blank, {verified} have verified quotes only.")
+    found = sum(all(citation.quote_found for citation in one.answer.citations) for one in wrong)
+    stated = sum(any(citation.supports_value for citation in one.answer.citations) for one in wrong)
+    print(
+        f"\nOf {len(wrong)} wrong answers {unanswerable} should be blank, {found} have quotes that were found only, "
+        f"{stated} quotes that state the value."
+    )
     if in_detail:
         _print_reliability(judged)
 

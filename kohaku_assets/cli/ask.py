@@ -38,7 +38,7 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
         say(f"the answer is incomplete: {row['error']}")
     lost = json.loads(row["trace_json"]).get("lost_channels", {})
     say_failed_channels(lost)
-    citations = [{name: c[name] for name in ("document_id", "page", "quote", "verified")} for c in row["citations"]]
+    citations = [{name: c[name] for name in _CITED} for c in row["citations"]]
     llm, confidence = project.settings.llm, row["confidence"]
     if as_json:
         answer_json = {"question": question, "answer": row["answer"], "value": row["answer_value"]}
@@ -99,5 +99,14 @@ def _citation_line(citation: dict[str, Any]) -> str:
     place, quote = f"[{citation['document_id']}{page}]", citation["quote"]
     if quote is None:
         return place
-    mark = "" if citation["verified"] else "(unverified, not found in the document) "
-    return f"{place} {mark}{one_line(quote)}"
+    mark = "" if citation["quote_found"] else "(not found in the document) "
+    return f"{place} {mark}{one_line(quote)}{_support_note(citation)}"
+
+
+def _support_note(citation: dict[str, Any]) -> str:
+    if citation["converted_from"]:
+        return f" (converted from {one_line(citation['converted_from'])})"
+    return " (the quote does not state the value)" if citation["supports_value"] is False else ""
+
+
+_CITED = ("document_id", "page", "quote", "quote_found", "supports_value", "converted_from")

@@ -33,7 +33,8 @@ def debug_command(project: Project, question: str, unit: str | None, prompts: bo
     """Answer QUESTION, an id of corpus.questions or a text, and show each step of every attempt.
 
     Shows the plan; the results and timings of each retrieval depth; per attempt the new snippets, the prompt, the
-    reply, the parsed answer, tokens, dollars and seconds; and finally which quotes of the answer were verified.
+    reply, the parsed answer, tokens, dollars and seconds; and finally which quotes of the answer were found and state
+    its value.
     """
     from kohaku_assets.operations.debugging import debug_question
 
@@ -112,8 +113,8 @@ def _print_call(call: CallTrace, in_full: bool) -> None:
 
 def _print_end(trace: DebugTrace) -> None:
     row = trace.row
-    columns = ("document", "node", "page", "verified", "quote")
-    citations = [(c["document_id"], c["node_id"], c["page"], c["verified"], c["quote"]) for c in row["citations"]]
+    columns = ("document_id", "node_id", "page", "quote_found", "supports_value", "quote")
+    citations = [tuple(citation[name] for name in columns) for citation in row["citations"]]
     print_table(f"Answer: {row['answer_value']} ({row['answer']})", columns, citations)
     if row["dropped_refs"]:
         emit(f"{row['dropped_refs']} cited documents do not exist and were dropped")

@@ -81,7 +81,7 @@ def check_citations(project: Project, answers: str = "now") -> list[Fault]:
 
 def _cited_texts(project: Project, snapshot: Snapshot, predictions: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Return the texts of the cited nodes that exist in the index."""
-    node_ids = {one["node_id"] for row in predictions for one in row["citations"] if one["verified"]}
+    node_ids = {one["node_id"] for row in predictions for one in row["citations"] if one["quote_found"]}
     nodes = ((name, tenant_node(snapshot, project.settings.corpus.org_id, name)) for name in node_ids)
     return {name: node["text"] for name, node in nodes if node}
 

@@ -14,6 +14,9 @@ SETTINGS = """\
 documents = "data/documents"       # PDF, Markdown, HTML, Office, CSV, text; subfolders are included
 # metadata = "data/metadata.csv"   # id, type, title, year, citation, url
 # questions = "data/questions.csv" # id, question; optional truth in answer_value and ref_id
+
+[llm]
+provider = "reader"                # without a language model; "openai", "openrouter" and "local" use one
 """
 
 WORKSPACE = """\

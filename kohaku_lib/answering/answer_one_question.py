@@ -186,7 +186,9 @@ def build_report(outcomes: Sequence[QuestionOutcome]) -> StageReport:
             "unrecorded": float(len(outcomes) - len(rows)),
             "deepened": float(sum(row["attempts"] > 1 for row in rows)),
             "dropped_refs": float(sum(row["dropped_refs"] for row in rows)),
-            "verified_quotes": float(sum(any(citation["verified"] for citation in row["citations"]) for row in rows)),
+            "verified_quotes": float(
+                sum(any(citation["quote_found"] for citation in row["citations"]) for row in rows)
+            ),
             "unverified_quotes": float(sum(map(_is_unverified, rows))),
         },
         incomplete=_describe_gaps(outcomes),
@@ -196,7 +198,7 @@ def build_report(outcomes: Sequence[QuestionOutcome]) -> StageReport:
 def _is_unverified(row: Mapping[str, Any]) -> bool:
     """Return whether the answer has a quote that no snippet of its cited documents contains."""
     quoting_citations = [citation for citation in row["citations"] if citation["quote"]]
-    return bool(quoting_citations) and not any(citation["verified"] for citation in quoting_citations)
+    return bool(quoting_citations) and not any(citation["quote_found"] for citation in quoting_citations)
 
 
 def _describe_gaps(outcomes: Sequence[QuestionOutcome]) -> str | None:

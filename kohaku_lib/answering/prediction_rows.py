@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import pyarrow as pa
 
 from kohaku_lib.answering.answerer import blank_answer, is_blank_answer
 from kohaku_lib.answering.citing.quotes import Citation, cite
+from kohaku_lib.answering.citing.support import support_of
 from kohaku_lib.answering.deepening import AnswerOutcome
 from kohaku_lib.tables import Question, StructuredAnswer
 from kohaku_lib.values import BLANK, is_blank
@@ -37,13 +38,16 @@ def prediction_row(
     """Return the row of PREDICTIONS for `outcome`.
 
     A blank answer is blank in every column of the output contract. URLs and materials are those of the cited documents;
-    a verified quote takes precedence over their citations. `as_recorded` keeps value and references unchanged even if
+    a quote that was found takes precedence over their citations. `as_recorded` keeps value and references unchanged even if
     one of them is missing, and falls back to the recorded material.
     """
     answer = outcome.answer
     if is_blank_answer(answer) and not as_recorded:
         answer = blank_answer(answer.error, answer.raw_response)
-    citations = cite(answer.ref_id, answer.quote, outcome.snippets)
+    citations = [
+        _with_support(citation, question, answer.answer_value)
+        for citation in cite(answer.ref_id, answer.quote, outcome.snippets)
+    ]
     return _identity_columns(member, question) | {
         "answer": answer.answer or answer.answer_value,
         "answer_value": answer.answer_value,
@@ -87,15 +91,20 @@ def _identity_columns(member: EnsembleMember, question: Question) -> dict[str, A
     }
 
 
+def _with_support(citation: Citation, question: Question, value: str) -> Citation:
+    support = support_of(question, value, citation.quote)
+    return replace(citation, supports_value=support.states_value, converted_from=support.converted_from)
+
+
 def _document_urls(refs: Sequence[str], documents: DocumentMetadata) -> list[str]:
     urls = (str(documents.get(ref, {}).get("url") or "").strip() for ref in refs)
     return [url for url in urls if not is_blank(url)]
 
 
 def _supporting_materials(answer: StructuredAnswer, citations: Sequence[Citation], documents: DocumentMetadata) -> str:
-    verified_quotes = [citation.quote for citation in citations if citation.quote and citation.verified]
+    found_quotes = [citation.quote for citation in citations if citation.quote and citation.quote_found]
     descriptions = [_describe_document(documents.get(ref, {})) for ref in answer.ref_id]
-    return (verified_quotes[0] if verified_quotes else " | ".join(filter(None, descriptions))) or answer.quote or BLANK
+    return (found_quotes[0] if found_quotes else " | ".join(filter(None, descriptions))) or answer.quote or BLANK
 
 
 def _describe_document(metadata: Mapping[str, Any]) -> str:

@@ -30,7 +30,7 @@ RULES: Mapping[str, str] = {
     "unique_address": "document urls are unique",
     "known_reference": "every document that an answer cites exists",
     "address_of_reference": "an answer includes the urls of the documents that it cites",
-    "quote_in_document": "a verified quote occurs in the node that it cites",
+    "quote_in_document": "a quote that was found occurs in the node that it cites",
 }
 
 
@@ -74,7 +74,7 @@ def check_answers(rows: Sequence[Mapping[str, str]], documents: Sequence[Mapping
 
 
 def check_quotes(predictions: Sequence[Mapping[str, Any]], texts: Mapping[str, str]) -> list[Fault]:
-    """Return the verified quotes of `predictions` (PREDICTIONS) that do not occur in the cited node.
+    """Return the found quotes of `predictions` (PREDICTIONS) that do not occur in the cited node.
 
     `texts` are the current node texts by id. Quotes are matched like during answering, see `find_quote`.
     """
@@ -82,7 +82,7 @@ def check_quotes(predictions: Sequence[Mapping[str, Any]], texts: Mapping[str, s
         Fault("quote_in_document", row["id"], f"{citation['quote']!r} is not in {citation['node_id']!r}")
         for row in predictions
         for citation in row["citations"]
-        if citation["verified"] and not _is_quoted(citation, texts.get(citation["node_id"]))
+        if citation["quote_found"] and not _is_quoted(citation, texts.get(citation["node_id"]))
     ]
 
 

@@ -25,9 +25,11 @@ CITATION = pa.struct(
         pa.field("node_id", pa.string()),
         pa.field("page", pa.int32()),
         pa.field("quote", pa.string()),
-        pa.field("verified", pa.bool_()),
-        pa.field("char_start", pa.int32()),  # of the quote in the snippet's text; None unless verified
+        pa.field("quote_found", pa.bool_()),
+        pa.field("char_start", pa.int32()),  # of the quote in the snippet's text; None unless it was found there
         pa.field("char_end", pa.int32()),
+        pa.field("supports_value", pa.bool_()),  # the quote states the value; None if that cannot be told
+        pa.field("converted_from", pa.string()),  # words of the quote, where the value is in another unit or scale
     ]
 )
 

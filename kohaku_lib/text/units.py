@@ -189,6 +189,9 @@ _SAME_AS = {  # words without prefixes: their symbol
     "hour": "h",
     "hr": "h",
     "h": "h",
+    "sekunden": "s",
+    "stunde": "h",
+    "stunden": "h",
 }
 _FIXED = {  # name: measure, name in pint
     "min": ("time", "minute"),
@@ -215,9 +218,20 @@ _FIXED_WORDS = {name: name for name in _FIXED} | {
     "mile": "mi",
     "foot": "ft",
     "feet": "ft",
+    "minuten": "min",
+    "tage": "day",
+    "tagen": "day",
+    "woche": "week",
+    "wochen": "week",
+    "monat": "month",
+    "monate": "month",
+    "monaten": "month",
+    "jahr": "year",
+    "jahre": "year",
+    "jahren": "year",
 }
 _ALONE = {  # name: measure and spellings of units that are no physical quantity, or do not convert
-    "%": ("percent", ("%", "percent", "per cent", "percentage", "percentage point", "pp")),
+    "%": ("percent", ("%", "percent", "per cent", "percentage", "percentage point", "pp", "prozent")),
     "x": ("multiplier", ("x", "×", "time", "time more", "fold", "-fold", "multiplier", "multiple", "factor", "ratio")),
     "ppm": ("ppm", ("ppm",)),
     "USD": ("usd", ("$", "us$", "usd", "dollar", "us dollar")),

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 
-_PREFIX = re.compile(r"^\W*(?:true\s*(?:or|/)\s*false|t\s*/\s*f|yes\s+or\s+no)\b['’”)]?[\s:?.,–—-]*", re.IGNORECASE)
+_PREFIX = re.compile(
+    r"^\W*(?:true\s*(?:or|/)\s*false|t\s*/\s*f|yes\s+or\s+no|(?:richtig|wahr)\s+oder\s+falsch|ja\s+oder\s+nein)\b"
+    r"['’”)]?[\s:?.,–—-]*",
+    re.IGNORECASE,
+)
 
 
 def is_claim(question: str) -> bool:
-    """Return whether `question` begins with "True or False", "true/false", "T/F" or "Yes or no".
+    """Return whether `question` begins with "True or False", "true/false", "T/F" or "Yes or no", also in German.
 
-    >>> is_claim("T/F: it rains."), is_claim("Is it true or false that it rains?")
-    (True, False)
+    >>> [is_claim(text) for text in ("T/F: it rains.", "Richtig oder falsch: es regnet.", "Is it true that it rains?")]
+    [True, True, False]
     """
     return _PREFIX.match(question) is not None
 

@@ -27,17 +27,20 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 class Citation:
     """A cited document with its most relevant node and page, and the quote, if any.
 
-    `verified` is whether a snippet of the document contains the quote; `char_start` and `char_end` bound it in the text
-    of that node, None if it is not verified there.
+    `quote_found` is whether a snippet of the document contains the quote; `char_start` and `char_end` bound it in the text
+    of that node, None if it is not there. `supports_value` is whether the quote states the value of the answer, None
+    where that cannot be told, and `converted_from` what it says in another unit or scale.
     """
 
     document_id: str
     node_id: str | None
     page: int | None
     quote: str | None
-    verified: bool
+    quote_found: bool
     char_start: int | None = None
     char_end: int | None = None
+    supports_value: bool | None = None
+    converted_from: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ def cite(refs: Sequence[str], quote: str | None, snippets: Sequence[Snippet]) ->
 
     >>> snippet = Snippet("d:sec1:p1", "d", "D", 3, "It weighs 4 kg in all.", 1, 0.9)
     >>> citation = cite(["d"], "weighs 4 kg", [snippet])[0]
-    >>> citation.page, citation.verified, snippet.text[citation.char_start : citation.char_end]
+    >>> citation.page, citation.quote_found, snippet.text[citation.char_start : citation.char_end]
     (3, True, 'weighs 4 kg')
     """
     place = find_quote(quote, [snippet for snippet in snippets if _cited_document(snippet, refs)]) if quote else None
@@ -120,14 +123,14 @@ def _cited_document(snippet: Snippet, refs: Sequence[str]) -> str | None:
 
 def _quote_citation(ref: str, best: Snippet | None, quote: str | None, place: QuotePlace | None) -> Citation:
     if place is None or place.snippet.document_id != ref:
-        return replace(_snippet_citation(ref, best), quote=quote, verified=place is not None)
-    citation = replace(_snippet_citation(ref, place.snippet), quote=quote, verified=True)
+        return replace(_snippet_citation(ref, best), quote=quote, quote_found=place is not None)
+    citation = replace(_snippet_citation(ref, place.snippet), quote=quote, quote_found=True)
     return replace(citation, char_start=place.char_start, char_end=place.char_end)
 
 
 def _snippet_citation(ref: str, snippet: Snippet | None) -> Citation:
     node_id = None if snippet is None or isinstance(snippet, FigureSnippet) else snippet.node_id
-    return Citation(ref, node_id, snippet.page if snippet else None, None, verified=False)
+    return Citation(ref, node_id, snippet.page if snippet else None, None, quote_found=False)
 
 
 @dataclass(frozen=True, slots=True)

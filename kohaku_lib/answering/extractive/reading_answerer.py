@@ -12,6 +12,7 @@ from kohaku_lib.answering.extractive.finding import Finding
 from kohaku_lib.answering.extractive.numbers.numbers import find_number
 from kohaku_lib.answering.extractive.question.question import QuestionForm, read_question
 from kohaku_lib.answering.extractive.reader.reader import Reader, load_reader
+from kohaku_lib.answering.extractive.reader.steps import Steps, steps_of
 from kohaku_lib.answering.figures import ReadImages
 from kohaku_lib.llm import ChatModel
 from kohaku_lib.settings import Settings
@@ -55,6 +56,11 @@ class ReadingAnswerer:
         """Do nothing: there are no model calls."""
 
     def _find(self, form: QuestionForm, question: Question, snippets: Sequence[Snippet]) -> Finding | None:
+        steps = steps_of(question.text)
+        if steps is not None:
+            worked_out = steps.result([self._read(steps, text, question, snippets) for text in steps.questions])
+            if worked_out is not None or form.kind in _JUDGED_KINDS:
+                return _judged(worked_out) if form.kind in _JUDGED_KINDS else worked_out
         evidence = gather_evidence(form, snippets)
         if form.operation and evidence.sentences:
             calculated = supported(form, evidence, find_calculated(form, evidence))
@@ -63,6 +69,10 @@ class ReadingAnswerer:
         if form.kind in _JUDGED_KINDS:
             return by_rule
         return surer(self._reader.find(form, question.text, snippets), by_rule)
+
+    def _read(self, steps: Steps, text: str, question: Question, snippets: Sequence[Snippet]) -> Finding | None:
+        step = replace(question, text=text, unit=steps.unit or question.unit)
+        return self._reader.find(read_question(step), text, snippets)
 
     def _is_sure_enough(self, form: QuestionForm, finding: Finding) -> bool:
         """Return whether a finding is right often enough; half of the claims and choices are right by chance."""
@@ -86,6 +96,11 @@ def surer(read: Finding | None, by_rule: Finding | None) -> Finding | None:
         return replace(read, confidence=together)
     doubted = replace(by_rule, confidence=_SHARE_ALONE * by_rule.confidence)
     return doubted if read is None or read.confidence < doubted.confidence else read
+
+
+def _judged(comparison: Finding | None) -> Finding | None:
+    """Return a comparison with the confidence of a judgement, which is right half of the time where its value is wrong."""
+    return None if comparison is None else replace(comparison, confidence=0.5 + comparison.confidence / 2)
 
 
 _JUDGED_KINDS = frozenset({"claim", "choice"})

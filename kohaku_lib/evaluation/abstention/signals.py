@@ -43,8 +43,8 @@ def signals_of(
     if len(json.loads(vote["votes_json"])) > 1:
         signals[AGREEMENT] = float(vote["agreement"])
     citations = [citation for row in agreeing_rows for citation in row["citations"]]
-    if any(citation["verified"] is not None for citation in citations):
-        signals[VERIFIED] = fmean(bool(citation["verified"]) for citation in citations)
+    if any(citation["quote_found"] is not None for citation in citations):
+        signals[VERIFIED] = fmean(bool(citation["quote_found"]) for citation in citations)
     return signals | (_context_signals(vote, context["snippets"]) if context and context["snippets"] else {})
 
 

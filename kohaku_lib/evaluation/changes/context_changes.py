@@ -29,10 +29,10 @@ def snippet_moves(first: Sequence[Snippet], second: Sequence[Snippet]) -> Iterat
 
 
 def find_supports(side: str, own: QuestionTrace, other: QuestionTrace) -> Iterator[Support]:
-    """Yield the first verified quote of each run of `own`; runs with the same quote count once."""
+    """Yield the first quote of each run that was found of `own`; runs with the same quote count once."""
     quotes: set[str] = set()
     for row in own.runs or ():
-        citation = next((one for one in row["citations"] or () if one["quote"] and one["verified"]), None)
+        citation = next((one for one in row["citations"] or () if one["quote"] and one["quote_found"]), None)
         if citation is not None and citation["quote"] not in quotes:
             quotes.add(citation["quote"])
             cited_ranks = (
@@ -77,6 +77,6 @@ def _rank_in(snippets: Sequence[Snippet], target: Snippet) -> int:
 
 
 def _rank_of(quote: str, snippets: Sequence[Snippet] | None) -> int | None:
-    """Return the rank of the first snippet in which the quote is verified."""
+    """Return the rank of the first snippet in which the quote is found."""
     places = (place for place, one in enumerate(snippets or (), start=1) if find_quote(quote, [one]) is not None)
     return next(places, None)

@@ -16,13 +16,13 @@ _MAX_EXCERPT_CHARS = 420  # characters of a snippet that are shown
 
 @dataclass(frozen=True, slots=True)
 class AnswerCitation:
-    """A citation of the answer; `verified` is whether the quote was found there, None if not checked."""
+    """A citation of the answer; `quote_found` is whether the quote was found there, None if not checked."""
 
     document_id: str
     page: int | None
     quote: str
     url: str
-    verified: bool | None
+    quote_found: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def _answer_citations(
                 citation["page"],
                 citation["quote"] or "",
                 url_by_ref.get(citation["document_id"], ""),
-                citation["verified"] if citation["quote"] else None,
+                citation["quote_found"] if citation["quote"] else None,
             )
             for citation in citations
         )

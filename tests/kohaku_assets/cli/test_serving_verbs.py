@@ -70,12 +70,12 @@ def test_a_quote_that_no_document_holds_is_marked_on_the_terminal_as_in_json(koh
         [citation] = json.loads(kohaku("ask", "How many sensors are there?", "--json", settings=settings).stdout)[
             "citations"
         ]
-    assert citation["verified"] is False
+    assert citation["quote_found"] is False
     page = f", page {citation['page']}" if citation["page"] else ""
     place = f"  [kohaku-energy-report{page}]"
     quote = "Twelve purple sensors [other] sang in the machine room all night."
     first, second, last, end = shown.split("\n")
-    assert (first, second) == ("12\\x1b[2J", f"{place} (unverified, not found in the document) {quote}")
+    assert (first, second) == ("12\\x1b[2J", f"{place} (not found in the document) {quote}")
     assert (last, end) == ("  answered by openai/gpt-4o-mini; confidence unknown", "")
 
 

@@ -58,7 +58,7 @@ def test_the_answer_is_that_of_ask(fresh):
     row = project.files.latest_table("predictions").slice(0, 1).to_pylist()[0]
     assert trace.row["answer_value"] == row["answer_value"]
     assert trace.attempts[-1].answer.answer_value == row["answer_value"]
-    assert any(cited["verified"] for cited in trace.row["citations"])
+    assert any(cited["quote_found"] for cited in trace.row["citations"])
 
 
 def test_the_calls_of_a_chat_model_are_shown_with_prompt_and_reply(debug):
@@ -91,7 +91,7 @@ def test_a_call_that_fails_is_shown_with_its_error(fresh, debug):
 
 def test_a_person_reads_plan_retrieval_attempts_and_citations(debug):
     text = debug("k01").stdout
-    for words in ("Plan", "Retrieval", "Attempt 1: ", "answer: ", "quote: ", "verified"):
+    for words in ("Plan", "Retrieval", "Attempt 1: ", "answer: ", "quote: ", "quote_found"):
         assert words in text
 
 

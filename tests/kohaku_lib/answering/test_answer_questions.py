@@ -79,7 +79,7 @@ def test_the_best_snippets_stand_at_both_ends_of_a_sandwich():
     assert places == sorted(places)
 
 
-def test_a_verified_quote_is_the_material_and_its_place_the_citation():
+def test_a_quote_that_was_found_is_the_material_and_its_place_the_citation():
     with OpenAIServer([reply()]) as server:
         row, report = one(server)
     assert (row["answer_value"], row["ref_id"], row["answer_unit"]) == ("41", ["doc"], "kg")
@@ -90,21 +90,23 @@ def test_a_verified_quote_is_the_material_and_its_place_the_citation():
             "node_id": "doc:sec1:p1",
             "page": 3,
             "quote": "It weighs 41 kg in all.",
-            "verified": True,
+            "quote_found": True,
             "char_start": 0,
             "char_end": len("It weighs 41 kg in all"),
+            "supports_value": True,
+            "converted_from": None,
         }
     ]
     assert (report.metrics["verified_quotes"], report.metrics["unverified_quotes"]) == (1.0, 0.0)
 
 
-def test_without_a_verified_quote_the_citations_or_titles_are_the_material():
+def test_without_a_quote_that_was_found_the_citations_or_titles_are_the_material():
     contexts = contexts_table({"q1": [snippet("It weighs 41 kg in all."), snippet("It is heavy.", "other", 2)]})
     with OpenAIServer([reply(refs=["doc", "other"], quote="It says so somewhere on page nine.")]) as server:
         row, report = one(server, contexts=contexts)
     assert row["supporting_materials"] == "Amber (2024) | Other"
     assert (report.metrics["verified_quotes"], report.metrics["unverified_quotes"]) == (0.0, 1.0)
-    assert [citation["verified"] for citation in row["citations"]] == [False, False]
+    assert [citation["quote_found"] for citation in row["citations"]] == [False, False]
 
 
 @pytest.mark.parametrize(

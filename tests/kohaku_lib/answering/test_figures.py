@@ -113,7 +113,7 @@ def test_a_caption_that_gives_orders_stays_within_the_fence():
 
 def test_a_quote_of_a_caption_is_verified_with_its_page_and_no_node():
     [citation] = cite(["doc"], "A plot of weights", [*figures(SEEN)])
-    assert (citation.verified, citation.page, citation.node_id) == (True, 2, None)
+    assert (citation.quote_found, citation.page, citation.node_id) == (True, 2, None)
 
 
 def with_images(contexts, images):

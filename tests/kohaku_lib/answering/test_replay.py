@@ -121,7 +121,7 @@ def test_recorded_material_is_verified_in_the_snippets(tmp_path):
     table, _ = replayed(paths, questions_table(("q1", "One?")), contexts, {"d": {"url": "https://example.org/d"}})
     (row,) = table.to_pylist()
     assert (row["supporting_materials"], row["ref_url"]) == ("It weighs 4 kg.", ["https://example.org/d"])
-    assert row["citations"][0]["verified"]
+    assert row["citations"][0]["quote_found"]
 
 
 def test_an_open_quote_in_a_recorded_file_costs_its_own_row_only(tmp_path):

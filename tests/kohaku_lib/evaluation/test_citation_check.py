@@ -52,8 +52,8 @@ def test_an_answer_may_cite_only_what_is_there_and_gives_its_address():
     assert faults[0].detail == "'z' is no document"
 
 
-def quoted(quote, node="a:p1", verified=True):
-    cited = {"document_id": "a", "node_id": node, "page": 1, "quote": quote, "verified": verified}
+def quoted(quote, node="a:p1", quote_found=True):
+    cited = {"document_id": "a", "node_id": node, "page": 1, "quote": quote, "quote_found": quote_found}
     return {"id": "q", "citations": [cited]}
 
 
@@ -68,7 +68,7 @@ def test_a_quote_stands_in_its_node_but_for_spaces_and_typography():
     [
         (quoted("The total of 4.9 net tCO2e was emitted"), 1),
         (quoted("The total", node="gone:p1"), 1),
-        (quoted("never verified", verified=False), 0),
+        (quoted("never verified", quote_found=False), 0),
     ],
 )
 def test_a_quote_that_is_not_there_any_more_is_a_fault(row, faults):

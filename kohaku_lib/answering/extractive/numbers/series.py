@@ -20,6 +20,8 @@ def paired_names(text: str) -> dict[int, str]:
     {42: 'ACL', 50: 'CVPR'}
     >>> paired_names("The accuracy was 71.2% vs. 83.6% for Lektor 5 and PaperEye.")
     {17: 'Lektor 5', 27: 'PaperEye'}
+    >>> paired_names("Lektor 5 and PaperEye took 1.9 and 0.7 seconds, respectively.")
+    {27: 'Lektor 5', 35: 'PaperEye'}
     >>> paired_names("It is 90% of ACL papers and 75% of CVPR papers.")
     {6: 'ACL', 28: 'CVPR'}
     """
@@ -38,7 +40,7 @@ def paired_names(text: str) -> dict[int, str]:
 
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
 _WORD = r"(?:[A-Z](?:[\w.-]*\w)?|\d[\w.]*[A-Za-z]\w*|(?:19|20)\d{2})"
-_NAME = rf"(?!(?:The|In|For|Both|On|At|With|Of|From|Our)\b)(?>{_WORD}(?: {_WORD})*)"
+_NAME = rf"(?!(?:The|In|For|Both|On|At|With|Of|From|Our)\b)(?>{_WORD}(?: (?:{_WORD}|\d{{1,3}}(?![\w.,%])))*)"
 _NAMES = re.compile(rf"{_NAME}(?:, (?:the )?{_NAME})*,? (?:and|or|vs\.?) (?:the )?{_NAME}")
 _FOLLOWED = re.compile(rf"\s*(?:of|for|in|on|by|with) (?:the )?({_NAME})")
 _THING = r"(?:\w[\w-]*(?: (?!and\b)\w[\w-]*){0,3})"

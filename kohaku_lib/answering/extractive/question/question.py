@@ -106,7 +106,8 @@ _YES_NO = re.compile(
 
 
 _COUNT = re.compile(
-    r"\bhow (?:many|much|long|far|large|big|high|fast|often|old)\b|\bwhat (?:\w+ )?(?:percentage|percent|"
+    r"\bhow (?:many|much|long|far|large|big|high|fast|often|old)\b|"
+    r"\bwie (?:viele?|hoch|lange|groß|weit|oft|schwer|alt|teuer)\b|\bwhat (?:\w+ )?(?:percentage|percent|"
     r"fraction|proportion|share|ratio|factor|multiple)\b|"
     r"\b(?:what|which) (?:\w+ ){0,2}?(?:score|value|coefficient|size|price|cost|speed|accuracy|number|level|pue|wue|rank|ratio|"
     r"rate|budget|length|width|height|depth|weight|temperature|capacity|throughput|latency|population|amount)"
@@ -125,7 +126,9 @@ _COUNT = re.compile(
 _NAME_ASKED = re.compile(r"^\s*what (?:is|was|are|were) the (?:\w+ )?(?:name|term|title|acronym)\b", re.IGNORECASE)
 
 
-_YEAR_ASKED = re.compile(r"\b(?:in )?(?:what|which) year\b|\bby when\b|^when\b", re.IGNORECASE)
+_YEAR_ASKED = re.compile(
+    r"\b(?:in )?(?:what|which) year\b|\bby when\b|^when\b|^(?:seit |ab |bis )?wann\b|\bwelchem jahr\b", re.IGNORECASE
+)
 
 
 _CHOICE = re.compile(

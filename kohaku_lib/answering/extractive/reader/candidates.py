@@ -8,12 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from kohaku_lib.answering.extractive.question.focus import focus_stems
 from kohaku_lib.answering.extractive.question.question import QuestionForm
 from kohaku_lib.answering.extractive.reader.explanations import asks_for_explanation
-from kohaku_lib.answering.extractive.reader.model import Reading, Span, SpanModel
-from kohaku_lib.answering.extractive.reader.passages import Line, Passage, passages_of, stems_in
+from kohaku_lib.answering.extractive.reader.model import Reading, SpanModel
+from kohaku_lib.answering.extractive.reader.passages import Cell, Line, Passage, passages_of, stems_in
 from kohaku_lib.answering.extractive.reader.values import Located, locate, value_of
-from kohaku_lib.answering.extractive.text import Token, carries_content, tokens_of
+from kohaku_lib.answering.extractive.text import Token, carries_content, content_stems, tokens_of
 from kohaku_lib.tables import Snippet
 from kohaku_lib.text.dates import plain_dates
 
@@ -49,12 +50,16 @@ def read_candidates(
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question: its form, its text with dates in one spelling, its content words, and the stems of its names."""
+    """A question: its form, its text with dates in one spelling, its content words, and stems of its names and focus.
+
+    The focus is the thing that is asked for, as "gas" in "How much gas did we use?".
+    """
 
     form: QuestionForm
     text: str
     words: tuple[Token, ...]
     names: frozenset[str]
+    focus: frozenset[str]
 
     @classmethod
     def of(cls, form: QuestionForm, question: str) -> Asked:
@@ -64,11 +69,28 @@ class Asked:
         names = frozenset(
             word.stem for word in words if word.start > 0 and (word.surface[0].isupper() or word.surface[0].isdigit())
         )
-        return cls(form, text, words, names)
+        return cls(form, text, words, names, frozenset(_focus(text)))
 
     def share_in(self, stems: set[str]) -> float:
         """Return the share of the content words that are among `stems`."""
         return sum(word.stem in stems for word in self.words) / len(self.words) if self.words else 0.0
+
+    def focus_missing_in(self, stems: set[str]) -> float:
+        """Return the share of the focus that no stem of a text is akin to."""
+        missing = [one for one in self.focus if not any(_is_akin(one, other) for other in stems)]
+        return len(missing) / len(self.focus) if self.focus else 0.0
+
+
+def _focus(text: str) -> Sequence[str]:
+    match = _HOW_MANY.search(text)
+    return content_stems(match[1]) if match else focus_stems(text)
+
+
+_HOW_MANY = re.compile(
+    r"\b(?:how (?:much|many)|wie viele?)\s+((?:[\w-]+\s+){0,3}?[\w-]+)"
+    r"(?=\s+(?:do|does|did|is|are|was|were|has|have|had|of|in|on|at|for|with|can|will|hat|haben|hatte|wurden?|sind|gab)\b|\?)",
+    re.IGNORECASE,
+)
 
 
 def _candidates(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Candidate]:
@@ -87,33 +109,49 @@ def _candidates(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Ca
             continue
         value = value_of(asked.form, located)
         if value is not None:
-            features = _features(asked, located, reading) | {"span": math.log(span.probability + 1e-6)}
+            features = _features(asked, located, reading) | {
+                "span": math.log(span.probability + 1e-6),
+                "focus_missing": asked.focus_missing_in(stems_in(_text_of(passage, located.line))),
+            }
             yield Candidate(value, located, "sentence", features)
             return
 
 
 def _cells(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Candidate]:
-    """Yield every cell of the asked kind, with how far the question names its column and its row."""
+    """Yield every cell of the asked kind, with how far the question names its column and its row.
+
+    Where the question names rows by their words, only their cells.
+    """
+    named = _named_rows(asked, passage)
     headers = [_named_share(asked, cell.column) for cell in passage.lines[0].cells]
     best_header = max(headers)
     row_shares = [max((_named_share(asked, cell.text) for cell in line.cells), default=0.0) for line in passage.lines]
     best_row = max(row_shares)
+    head = stems_in(passage.text[: passage.lines[0].start])
+    shares = _shares_of_rows(passage, reading, named or passage.lines)
+    area = 0
     for line, row_share in zip(passage.lines, row_shares, strict=True):
+        in_row = stems_in(" ".join(passage.text[cell.start : cell.end] for cell in line.cells))
         for cell in line.cells:
-            located = Located(cell.start, cell.end, passage, line, cell)
+            located, share = Located(cell.start, cell.end, passage, line, cell), shares[area]
+            area += 1
             value = value_of(asked.form, located)
             own = _named_share(asked, cell.text)
-            if value is None or own == 1.0:
+            if value is None or own == 1.0 or (named and line not in named):
                 continue
             header = _named_share(asked, cell.column)
             others = max((_named_share(asked, other.text) for other in line.cells if other is not cell), default=0.0)
+            here = head | in_row | stems_in(cell.column)
             yield Candidate(
                 value,
                 located,
                 "cell",
-                _features(asked, located, reading)
-                | {
-                    "span": math.log(_probability_in(reading.spans, located) + 1e-4),
+                {
+                    "has_answer": reading.has_answer,
+                    "span": math.log(share + 1e-4),
+                    "words_here": asked.share_in(here),
+                    "names_missing_here": float(len(asked.names - here)),
+                    "focus_missing": asked.focus_missing_in(here),
                     "column_named": header,
                     "column_named_best": float(header > 0 and header == best_header),
                     "column_unnamed": float(not cell.column),
@@ -124,8 +162,31 @@ def _cells(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Candida
             )
 
 
-def _probability_in(spans: Sequence[Span], located: Located) -> float:
-    return sum(span.probability for span in spans if located.start <= span.start < located.end)
+def _shares_of_rows(passage: Passage, reading: Reading, rows: Sequence[Line]) -> list[float]:
+    """Return the probability of each answer area of a table given that the answer lies in one of `rows`."""
+    inside = [line in rows for line in passage.lines for _ in line.cells]
+    shares = [share if is_in else 0.0 for share, is_in in zip(reading.areas, inside, strict=True)]
+    return [share / (sum(shares) or 1.0) for share in shares]
+
+
+def _named_rows(asked: Asked, passage: Passage) -> list[Line]:
+    """Return the rows that the question names with all words of a cell; those of totals if and only if it asks for one."""
+    named = [line for line in passage.lines if any(_is_named(asked, cell) for cell in line.cells)]
+    totals = [line for line in named if _TOTAL.match(line.cells[0].text)]
+    if _ASKS_FOR_TOTAL.search(asked.text) and totals:
+        return totals
+    return [line for line in named if line not in totals]
+
+
+def _is_named(asked: Asked, cell: Cell) -> bool:
+    return any(sign.isalpha() for sign in cell.text) and _named_share(asked, cell.text) == 1.0
+
+
+_TOTAL = re.compile(r"\W*(?:grand )?(?:total|sum|all|altogether|gesamt|summe|insgesamt)\b", re.IGNORECASE)
+_ASKS_FOR_TOTAL = re.compile(
+    r"\b(?:total|sum|all|altogether|overall|together|insgesamt|gesamt|zusammen)\b|\bfrom \S+(?: \d{4})? to\b",
+    re.IGNORECASE,
+)
 
 
 def _named_share(asked: Asked, text: str) -> float:
@@ -159,6 +220,7 @@ def _features(asked: Asked, located: Located, reading: Reading) -> dict[str, flo
         "words_in_passage": asked.share_in(in_passage),
         "words_in_line": asked.share_in(in_line),
         "names_missing": float(len(asked.names - in_passage)),
+        "names_missing_in_line": float(len(asked.names - in_line)),
     }
 
 

@@ -17,7 +17,7 @@ Weights = Mapping[str, Mapping[str, float]]  # by place and feature
 def probability(candidate: Candidate, weights: Weights) -> float:
     """Return the logistic function of the weighted features of a candidate of its place, "bias" added."""
     own = weights[candidate.place]
-    total = own["bias"] + sum(own[name] * value for name, value in candidate.features.items())
+    total = sum(weight * (1.0 if name == "bias" else candidate.features[name]) for name, weight in own.items())
     return 1.0 / (1.0 + math.exp(-total))
 
 

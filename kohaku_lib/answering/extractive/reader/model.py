@@ -65,10 +65,12 @@ class Span:
 class Reading:
     """What the model finds in one passage: its likeliest spans, best first, and whether it answers the question.
 
-    `has_answer` is the log-odds that the passage answers the question at all.
+    `has_answer` is the log-odds that the passage answers the question at all, `areas` the probability that the answer
+    lies in each of the passage's answer areas.
     """
 
     spans: tuple[Span, ...]
+    areas: tuple[float, ...]
     has_answer: float
 
 
@@ -106,8 +108,9 @@ class SpanModel:
         def run(rows: Sequence[int]) -> None:
             starts, ends, has_answer = self._infer(_inputs([encoded[row] for row in rows]))
             for place, row in enumerate(rows):
-                spans = best_spans(encoded[row], starts[place], ends[place], passages[row].answer_areas)
-                found[row] = Reading(spans, float(has_answer[place]))
+                found[row] = _reading(
+                    encoded[row], starts[place], ends[place], has_answer[place], passages[row].answer_areas
+                )
 
         with ThreadPoolExecutor(min(available_cores(), len(batches))) as pool:
             list(pool.map(run, batches))
@@ -140,27 +143,50 @@ def best_spans(
     Starts and ends, logits (tokens,), are taken as independent; probabilities are among all such spans. Spans that
     overlap a better one are left out.
     """
+    return _spread(encoding, starts, ends, areas).best_spans(encoding.offsets)
+
+
+def _reading(
+    encoding: Any, starts: np.ndarray, ends: np.ndarray, has_answer: float, areas: Sequence[tuple[int, int]]
+) -> Reading:
+    spread = _spread(encoding, starts, ends, areas)
+    return Reading(spread.best_spans(encoding.offsets), spread.of_areas(len(areas)), float(has_answer))
+
+
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    """The probability of each span, (places, places), over the tokens at `places`, and the area of each of them."""
+
+    places: np.ndarray
+    areas: np.ndarray
+    probabilities: np.ndarray
+
+    def best_spans(self, offsets: Sequence[tuple[int, int]]) -> tuple[Span, ...]:
+        found: list[Span] = []
+        for flat in np.argsort(-self.probabilities, axis=None)[: 16 * MOST_SPANS]:
+            first, last = divmod(int(flat), len(self.places))
+            probability = float(self.probabilities[first, last])
+            span = Span(offsets[self.places[first]][0], offsets[self.places[last]][1], probability)
+            if probability > 0 and not any(span.start < one.end and one.start < span.end for one in found):
+                found.append(span)
+            if len(found) == MOST_SPANS:
+                break
+        return tuple(found)
+
+    def of_areas(self, count: int) -> tuple[float, ...]:
+        return tuple(np.bincount(self.areas, self.probabilities.sum(axis=1), minlength=count).tolist())
+
+
+def _spread(encoding: Any, starts: np.ndarray, ends: np.ndarray, areas: Sequence[tuple[int, int]]) -> _Spread:
     area_of = _areas_of_tokens(encoding, areas)
     places = np.flatnonzero(area_of >= 0)
-    if not len(places):
-        return ()
-    joint = starts[places, None] + ends[None, places]
+    own = area_of[places]
     rank = np.arange(len(places))
     length = rank[None, :] - rank[:, None]
-    own = area_of[places]
+    joint = starts[places, None] + ends[None, places]
     allowed = (length >= 0) & (length < SPAN_TOKENS) & (own[:, None] == own[None, :])
     weights = np.where(allowed, np.exp(joint - joint.max(where=allowed, initial=-np.inf)), 0.0)
-    weights /= weights.sum()
-    found: list[Span] = []
-    for flat in np.argsort(-weights, axis=None)[: 16 * MOST_SPANS]:
-        first, last = divmod(int(flat), len(places))
-        probability = float(weights[first, last])
-        span = Span(encoding.offsets[places[first]][0], encoding.offsets[places[last]][1], probability)
-        if probability > 0 and not any(span.start < one.end and one.start < span.end for one in found):
-            found.append(span)
-        if len(found) == MOST_SPANS:
-            break
-    return tuple(found)
+    return _Spread(places, own, weights / weights.sum() if len(places) else weights)
 
 
 def _areas_of_tokens(encoding: Any, areas: Sequence[tuple[int, int]]) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from kohaku_lib.answering.extractive.numbers.quantities import Quantity, quantit
 from kohaku_lib.answering.extractive.numbers.series import paired_names
 from kohaku_lib.answering.extractive.numbers.units import convert, without_counted_denominator
 from kohaku_lib.answering.extractive.question.question import QuestionForm
+from kohaku_lib.answering.extractive.reader.enumerations import asks_for_several, enumeration_at
 from kohaku_lib.answering.extractive.reader.model import Span
 from kohaku_lib.answering.extractive.reader.passages import Cell, Line, Passage
 from kohaku_lib.answering.extractive.text import tokens_of
@@ -48,12 +50,37 @@ def value_of(form: QuestionForm, located: Located) -> str | None:
     """Return the value of a span in the output format; None if it is not of the asked kind or unit."""
     if form.kind == "number":
         return _number(form, located) if _counts(form, located) else None
-    if form.kind == "year" and "year" in form.text.lower():
+    if form.kind == "year" and _ASKS_FOR_YEAR.search(form.text):
         found = _YEAR.search(located.text)
         return found[0] if found else None
+    return _named(form, located) if _fits(form, located.text) else None
+
+
+def _fits(form: QuestionForm, text: str) -> bool:
+    """Return whether a text can be what the question word asks for: a time has digits or a month, a person a capital."""
+    if form.kind == "year":
+        return _HAS_TIME.search(text) is not None
+    if _ASKS_FOR_PERSON.match(form.text):
+        return _HAS_DIGIT.search(text) is None and _HAS_CAPITAL.search(text) is not None
+    return True
+
+
+def _named(form: QuestionForm, located: Located) -> str | None:
     if form.kind == "year" and (date := _PLAIN_DATE.search(located.text)):
         return date[0]
-    return (_whole_name(located) if located.cell is None else located.text).strip(_MARKS) or None
+    if located.cell is not None:
+        return located.text.strip(_MARKS) or None
+    return _enumeration(form, located) or _whole_name(located).strip(_MARKS) or None
+
+
+def _enumeration(form: QuestionForm, located: Located) -> str | None:
+    """Return all names of the enumeration that holds the span as a JSON list, if the question asks for several."""
+    if not asks_for_several(form.text):
+        return None
+    line = located.line
+    start, end = located.start - line.start, located.end - line.start
+    names = enumeration_at(located.passage.text[line.start : line.end], start, end)
+    return json.dumps(names, ensure_ascii=False) if len(names) > 1 else None
 
 
 def _whole_name(located: Located) -> str:
@@ -140,6 +167,14 @@ def _column_unit(cell: Cell | None) -> Unit | None:
 
 _CAPITALISED_BEFORE = re.compile(r"(?<=[\w,] )(?:[A-Z][\w’'-]* )+$")
 _CAPITALISED_AFTER = re.compile(r"(?: [A-Z][\w’'-]*)+")
+_ASKS_FOR_YEAR = re.compile(r"\b(?:year|jahr)\b", re.IGNORECASE)
+_ASKS_FOR_PERSON = re.compile(r"\s*(?:who|whose|whom|wer|wem|wen|wessen)\b", re.IGNORECASE)
+_HAS_DIGIT, _HAS_CAPITAL = re.compile(r"\d"), re.compile(r"[^\W\d_a-zß-ÿ]")
+_HAS_TIME = re.compile(
+    rf"\b(?:{'|'.join(MONTHS)}|(?:mon|tues|wednes|thurs|fri|satur|sun)day|today|yesterday|tomorrow)\b"
+    r"|\d{4}|\d{1,2}[:./-]\d{2}|\d+(?:st|nd|rd|th) century|\b\d+ (?:minute|hour|day|week|month|year)",
+    re.IGNORECASE,
+)
 _MARKS = " \t\n.,;:\"“”'‘’()"
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _PLAIN_DATE = re.compile(rf"\b(?:\d{{1,2}} )?(?:{'|'.join(MONTHS)}) \d{{4}}\b")

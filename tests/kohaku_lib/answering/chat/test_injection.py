@@ -95,7 +95,7 @@ def test_a_citation_that_a_document_ordered_is_dropped_and_counted_though_that_d
 def test_a_quote_that_nobody_wrote_is_flagged(tmp_path, monkeypatch):
     row, report, _ = answered(tmp_path, IGNORE, monkeypatch)
     assert (row["answer_value"], row["ref_id"]) == ("666", ["evil"])  # what it cites is there to be looked at
-    assert [citation["verified"] for citation in row["citations"]] == [False]
+    assert [citation["quote_found"] for citation in row["citations"]] == [False]
     assert (report.metrics["verified_quotes"], report.metrics["unverified_quotes"]) == (0.0, 1.0)
 
 
@@ -105,7 +105,7 @@ def test_a_quote_of_another_document_than_the_cited_one_is_flagged(tmp_path, mon
         return json.dumps(told | {"answer": "4", "explanation": "e"})
 
     row, report, _ = answered(tmp_path, IGNORE, monkeypatch, reply)
-    assert [citation["verified"] for citation in row["citations"]] == [False]
+    assert [citation["quote_found"] for citation in row["citations"]] == [False]
     assert report.metrics["unverified_quotes"] == 1.0
 
 
@@ -141,4 +141,4 @@ def test_a_document_may_order_what_it_likes_the_deeper_context_is_still_asked(tm
         contexts = contexts_table({"q1": shelf[:1]})
         table, _ = answer_questions(QUESTIONS, contexts, ShelfRetriever(shelf), settings, answerer, DOCUMENTS)
     [row] = table.to_pylist()
-    assert (row["ref_id"], row["attempts"], row["citations"][0]["verified"]) == (["good"], 2, True)
+    assert (row["ref_id"], row["attempts"], row["citations"][0]["quote_found"]) == (["good"], 2, True)

@@ -69,8 +69,8 @@ def test_an_exact_place_goes_before_a_similar_one_of_better_rank():
 def test_the_document_that_holds_the_quote_carries_it_with_node_and_page():
     snippets = [snippet("Nothing here.", "a", 1, 5), snippet("It weighs 4 kg in all.", "b", 2, None)]
     first, second = cite(["a", "b"], "weighs 4 kg in all", snippets)
-    assert (first.document_id, first.quote, first.verified, first.page) == ("a", None, False, 5)
-    assert (second.node_id, second.quote, second.verified, second.page) == (
+    assert (first.document_id, first.quote, first.quote_found, first.page) == ("a", None, False, 5)
+    assert (second.node_id, second.quote, second.quote_found, second.page) == (
         "b:sec1:p2",
         "weighs 4 kg in all",
         True,
@@ -81,7 +81,7 @@ def test_the_document_that_holds_the_quote_carries_it_with_node_and_page():
 def test_a_quote_from_a_document_that_is_not_cited_is_not_verified():
     snippets = [snippet("Nothing here.", "a"), snippet("It weighs 4 kg in all.", "b", 2)]
     (citation,) = cite(["a"], "weighs 4 kg in all", snippets)
-    assert (citation.quote, citation.verified, citation.node_id) == ("weighs 4 kg in all", False, "a:sec1:p1")
+    assert (citation.quote, citation.quote_found, citation.node_id) == ("weighs 4 kg in all", False, "a:sec1:p1")
 
 
 def test_the_node_is_that_of_the_quote_not_of_the_best_snippet():
@@ -92,7 +92,7 @@ def test_the_node_is_that_of_the_quote_not_of_the_best_snippet():
 
 def test_a_document_without_a_snippet_is_cited_without_a_place():
     (citation,) = cite(["a"], None, [])
-    assert (citation.document_id, citation.node_id, citation.page, citation.verified) == ("a", None, None, False)
+    assert (citation.document_id, citation.node_id, citation.page, citation.quote_found) == ("a", None, None, False)
     assert cite([], "some longer quote", []) == ()
 
 
@@ -121,7 +121,7 @@ def page_snippets(path):
 def test_a_document_that_only_repeats_a_snippet_bears_its_quote():
     shared = replace(snippet(TEXT, "a"), also_in=("b",))
     [repeated] = cite(["b"], "Training GShard-600B used 24 MWh", [shared])
-    assert (repeated.document_id, repeated.node_id, repeated.verified) == ("b", None, True)
+    assert (repeated.document_id, repeated.node_id, repeated.quote_found) == ("b", None, True)
     own, other = cite(["b", "a"], "Training GShard-600B used 24 MWh", [shared])[::-1]
     assert (own.document_id, own.node_id, own.quote) == ("a", shared.node_id, "Training GShard-600B used 24 MWh")
     assert (other.document_id, other.quote) == ("b", None)
@@ -167,4 +167,4 @@ def test_what_is_cut_from_a_text_is_found_in_it_or_too_short(quote, before, afte
 
 def test_an_unverified_quote_has_no_place():
     (citation,) = cite(["a"], "it flies to the moon", [snippet("Nothing here.", "a")])
-    assert (citation.verified, citation.char_start, citation.char_end) == (False, None, None)
+    assert (citation.quote_found, citation.char_start, citation.char_end) == (False, None, None)

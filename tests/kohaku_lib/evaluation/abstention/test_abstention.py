@@ -225,7 +225,7 @@ def test_only_runs_that_say_what_was_voted_speak_for_it():
 
 
 def test_a_quote_counts_as_often_as_it_was_found():
-    rows = [prediction(confidence=None, citations=[{"verified": True}, {"verified": False}])]
+    rows = [prediction(confidence=None, citations=[{"quote_found": True}, {"quote_found": False}])]
     assert signals_of(vote(probability=None, votes_json="[1]"), rows, None) == {VERIFIED: 0.5}
 
 

@@ -25,8 +25,8 @@ def trace(context, *runs):
     return QuestionTrace("q", None, None, None, None, tuple(context), None, runs, None, None)
 
 
-def run(label, quote=QUOTE, verified=True, node="a:p1"):
-    return {"run_label": label, "citations": [{"quote": quote, "verified": verified, "node_id": node}]}
+def run(label, quote=QUOTE, quote_found=True, node="a:p1"):
+    return {"run_label": label, "citations": [{"quote": quote, "quote_found": quote_found, "node_id": node}]}
 
 
 def test_snippets_of_the_first_context_come_first_then_the_new_ones():
@@ -70,7 +70,7 @@ def test_a_quote_that_the_other_context_lacks_has_no_rank_there():
 
 def test_runs_with_the_same_quote_count_once_and_unverified_quotes_not_at_all():
     runs = [
-        run("one", verified=False),
+        run("one", quote_found=False),
         run("two"),
         run("three"),
         run("four", quote=None),

@@ -61,7 +61,7 @@ def experiment(
             },
         },
     }
-    cited = {"document_id": "a", "node_id": "a:p1", "page": 3, "quote": QUOTE, "verified": True}
+    cited = {"document_id": "a", "node_id": "a:p1", "page": 3, "quote": QUOTE, "quote_found": True}
     attempts = json.dumps({"attempts": [{"depth": 1, "snippets": len(snippets), "answer_value": value}]})
     prediction = {
         "id": "q",

@@ -23,8 +23,8 @@ def vote(value="7", refs=("b",), urls=("https://b.org",), material="is_blank"):
     return {"answer_value": value, "ref_id": list(refs), "ref_url": list(urls), "supporting_materials": material}
 
 
-def citation(document, quote="q", verified=True):
-    return {"document_id": document, "page": 3, "quote": quote, "verified": verified}
+def citation(document, quote="q", quote_found=True):
+    return {"document_id": document, "page": 3, "quote": quote, "quote_found": quote_found}
 
 
 def snippet(document, text, page=1):

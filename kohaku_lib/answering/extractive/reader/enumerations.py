@@ -1,0 +1,37 @@
+"""Questions that ask for several names, and the enumeration in a sentence that holds them."""
+
+from __future__ import annotations
+
+import re
+
+
+def asks_for_several(question: str) -> bool:
+    """Return whether a question asks for more than one name.
+
+    >>> [asks_for_several(text) for text in ("Which towns are served?", "Who were the speakers?", "Which bus stops there?")]
+    [True, True, False]
+    """
+    return _SEVERAL.search(question) is not None
+
+
+def enumeration_at(text: str, start: int, end: int) -> list[str]:
+    """Return the names of the enumeration that overlaps `text[start:end]`, in order; [] if there is none.
+
+    >>> enumeration_at("Shops in York, Hull and New Malton are planned.", 9, 13)
+    ['York', 'Hull', 'New Malton']
+    """
+    for match in _ENUMERATION.finditer(text):
+        if match.start() < end and start < match.end():
+            return [item[0] for item in re.finditer(_NAME, match[0])]
+    return []
+
+
+_PLURAL = r"\w+(?<![sui])s\b"
+_SEVERAL = re.compile(
+    r"\b(?:which|what|welche[nr]?) (?:(?:two|three|four|five|six|\d|zwei|drei|vier) )?"
+    rf"(?!(?:has|was|does|series|news)\b)(?:{_PLURAL}(?! the\b)|\w+ {_PLURAL} (?:are|were|do|did|have|had|can|will)\b)"
+    r"|\bwho (?:were|are)\b|\bwhich (?:\w+ )?(?:people|men|women|children)\b|\bname (?:the|all|two|three)\b",
+    re.IGNORECASE,
+)
+_NAME = r"[^\W\d_a-zß-ÿ](?:[\w’'-]|\.(?=\w))*(?: (?:& |of |de |van |von )?[^\W\d_a-zß-ÿ][\w’'-]*)*"
+_ENUMERATION = re.compile(rf"{_NAME}(?:, {_NAME})*,? (?:and|und|or|oder) {_NAME}")
