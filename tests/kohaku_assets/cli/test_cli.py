@@ -105,6 +105,13 @@ def test_settings_print_values_and_where_they_came_from():
     assert '"retrieval.top_k": {\n  "value": 12,\n  "from": "--set"\n }' in result.stdout
 
 
+def test_settings_of_a_profile_are_listed_as_far_as_they_differ_from_the_defaults():
+    listed = json.loads(run("settings", "--profile", "fast", "--differences", "--json").stdout)
+    assert listed["retrieval.top_k"] == {"value": 5, "from": "profile 'fast'"}
+    assert listed["profile"] == {"value": "fast", "from": "--set"}
+    assert not {"store", "tree.view", "embedding.model"} & set(listed)
+
+
 @pytest.mark.parametrize(
     ("prices", "told"),
     [

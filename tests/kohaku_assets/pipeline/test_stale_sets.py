@@ -354,7 +354,7 @@ def test_a_retrieval_setting_that_changes_no_result_makes_nothing_stale(name, tm
 
 
 def test_a_profile_counts_by_the_values_it_sets_not_by_its_name(tmp_path):
-    spelled_out = [f"{key}={json.dumps(value)}" for key, value in PROFILES["fast"].items()]
+    spelled_out = [f"{key}={json.dumps(value)}" for key, value in PROFILES["fast"].items() if value not in (None, {})]
     assert moved(versions("profile=fast", folder=tmp_path), versions(*spelled_out, folder=tmp_path)) == []
 
 
