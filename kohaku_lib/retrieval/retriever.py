@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -56,6 +57,8 @@ class Retriever:
     ) -> None:
         self.snapshot, self.settings = snapshot, settings
         self.lexical = lexical or LexicalSettings(**snapshot.meta["lexical"])
+        if settings.kinds != "both":
+            where = replace(where or SearchFilter(), kinds=(settings.kinds,))
         self._allowed = snapshot.allowed(where) if where else None
         self._org_id = where.org_id if where else None
         self._refine_dependencies, self._explained = refine_dependencies or RefineDependencies(), explained

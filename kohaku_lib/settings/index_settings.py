@@ -63,6 +63,11 @@ class EmbeddingSettings(Section):
     backend: Literal["auto", "openvino", "torch"] = Field(
         default="auto", description="auto: OpenVINO on a CPU if it supports the model, else sentence-transformers"
     )
+    precision: Literal["auto", "float32"] = Field(
+        default="auto",
+        description="number format of the model; auto: bfloat16 on a processor that has it, if vectors stay close, and float16 "
+        "on a GPU",
+    )
     base_url: ServerUrl | None = Field(default=None, description="server of 'openai:NAME'; OpenAI's by default")
     api_key_env: str | None = Field(
         default=None, description="environment variable of the server's API key; OPENAI_API_KEY by default"

@@ -67,8 +67,22 @@ class RetrievalSettings(Section):
     paragraph_search_mode: Literal["averaged", "full", "both"] = Field(
         default="averaged", description="which paragraph vectors are searched"
     )
+    kinds: Literal["both", "sentence", "paragraph"] = Field(
+        default="both", description="kinds of nodes that are searched; of chunks, sentences are the smaller ones"
+    )
+    candidates: Literal["ranked", "top_k", "top_k_of_all"] = Field(
+        default="ranked",
+        description="results of a query that are ranked and counted: ranked (at least 100 sentences and 100 paragraphs per "
+        "channel), top_k (as many of both kinds together), or top_k_of_all (sections and documents take places among "
+        "them in dense search, as in KohakuRAG)",
+    )
+    channel_top_k: dict[Literal["dense", "lexical", "graph"], PositiveInt] = Field(
+        default_factory=dict, description="results per query of single channels, such as {dense = 100, lexical = 50}"
+    )
     deduplicate: bool = Field(default=True, description="count a node once; statistics are computed before")
-    dedup_first: bool = Field(default=False, description="deduplicate before the statistics, as KohakuRAG did")
+    dedup_first: bool = Field(
+        default=False, description="if deduplicate is set: before the statistics, as KohakuRAG did"
+    )
     rerank: Annotated[str, OneOf(CONSENSUS)] = Field(
         default="combined", description="consensus over queries; rrf: by their ranks alone"
     )
@@ -78,6 +92,10 @@ class RetrievalSettings(Section):
         "or by the highest possible one (bounded)",
     )
     rrf_k: PositiveInt = Field(default=60, description="rank constant of reciprocal rank fusion")
+    rank_lists: Literal["kind", "channel"] = Field(
+        default="kind",
+        description="ranks that reciprocal rank fusion reads: within each kind of node, or within a whole channel",
+    )
     dense_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
         default=0.35, description="weight of the dense channel; 0 switches it off"
     )
@@ -115,6 +133,10 @@ class RetrievalSettings(Section):
         description="weight of the BM25 of whole documents relative to that of their nodes; 0 switches it off",
     )
     bm25_top_k: NonNegativeInt = Field(default=4, description="BM25 results appended when fusion is 'append'")
+    bm25_order: Literal["round_robin", "query"] = Field(
+        default="round_robin",
+        description="order of appended results: the next one of each query in turn, or query by query, bm25_top_k of each",
+    )
     threshold: Annotated[float, Field(ge=-1.0, le=1.0)] = Field(
         default=0.0, description="minimum cosine of a dense result; the best one is always retained"
     )
@@ -126,8 +148,9 @@ class RetrievalSettings(Section):
         default="paragraph", description="highest kind of node that a match is expanded to"
     )
     child_depth: NonNegativeInt = Field(default=0, description="levels of children added to a match")
-    snippet_dedup: Literal["none", "node_id", "tree"] = Field(
-        default="tree", description="tree drops every node whose ancestor is present"
+    snippet_dedup: Literal["none", "node_id", "tree", "tree_in_place"] = Field(
+        default="tree",
+        description="tree drops every node whose ancestor is present, which takes its best place (tree_in_place: keeps its own)",
     )
     snippet_tokens: Annotated[int, Field(ge=20, le=2**31 - 1)] = Field(
         default=400,

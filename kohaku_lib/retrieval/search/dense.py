@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from kohaku_lib.index import Snapshot
+from kohaku_lib.index.vectors.search_order import document_numbers
 from kohaku_lib.index.vectors.top_rows import TopRows, top_rows
 from kohaku_lib.index.vectors.vector_search import kind_spans
 from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind, Scale, ScoredRows
@@ -16,7 +19,7 @@ LARGEST_COSINE = 1.0
 def search_dense(search: Search) -> list[RankingsByKind]:
     """Return the rankings of each query of `search` by cosine."""
     settings = search.settings
-    return dense_search(
+    rankings = dense_search(
         search.snapshot,
         search.vectors,
         search.k,
@@ -25,6 +28,7 @@ def search_dense(search: Search) -> list[RankingsByKind]:
         allowed=search.allowed,
         rescore=settings.rescore,
     )
+    return _with_parents(search, rankings) if settings.candidates == "top_k_of_all" else rankings
 
 
 def dense_search(
@@ -57,6 +61,26 @@ def dense_search(
 
 
 _NOTHING = ScoredRows(np.zeros(0, np.int64), np.zeros(0))
+
+
+def _with_parents(search: Search, rankings: Sequence[RankingsByKind]) -> list[RankingsByKind]:
+    """Return the rankings with a third one for each query: of the `k` nearest sections and documents.
+
+    Its rows are those of the main space, behind the searched ones. With a filter only those of documents count that have a
+    row which it allows.
+    """
+    snapshot, allowed = search.snapshot, search.allowed
+    vectors, rows = snapshot.vectors(), snapshot.space_rows("main")
+    usable = np.asarray(rows.column("norm_ok").to_numpy(), bool)
+    if allowed is not None:
+        documents = document_numbers(snapshot.nodes)[rows.column("node_row").to_numpy()]
+        usable = usable & np.isin(documents, np.unique(snapshot.search_documents[allowed]))
+    span, queries = range(snapshot.searched, len(vectors)), search.vectors
+    parents = top_rows(lambda low, high: queries @ vectors[low:high].T, len(queries), search.k, span, usable)
+    return [
+        (*lists, _query_ranking(parents, query) if queries[query].any() else _NOTHING)
+        for query, lists in enumerate(rankings)
+    ]
 
 
 def _search_paragraphs(

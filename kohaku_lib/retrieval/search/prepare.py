@@ -58,8 +58,7 @@ def prepare(plan: QueryPlan, settings: RetrievalSettings, depth: int, words: Wor
     """
     plan, corrections = _correct_plan(plan, words) if words else (plan, ())
     own = plan_settings(plan, settings)
-    # Sentences and paragraphs are ranked separately, so k of each give at least 2k nodes.
-    k = max(own.top_k * depth // 2 + 1, LEAST_RANKED)
+    k = _results_per_list(own, depth)
     active = tuple(name for name, weight in channel_weights(own).items() if weight > 0)
     requests = (
         (query, SearchRequest(query.text, _query_channels(query, active), k))
@@ -69,6 +68,16 @@ def prepare(plan: QueryPlan, settings: RetrievalSettings, depth: int, words: Wor
     return PreparedPlan(
         plan, own, depth, tuple((query, request) for query, request in requests if request.channels), corrections
     )
+
+
+def _results_per_list(settings: RetrievalSettings, depth: int) -> int:
+    """Return how many results of each kind of node a channel is asked for."""
+    if settings.candidates == "ranked":
+        # Sentences and paragraphs are ranked separately, so k of each give at least 2k nodes.
+        least = max(settings.top_k * depth // 2 + 1, LEAST_RANKED)
+    else:
+        least = max(settings.top_k * depth, settings.bm25_top_k)
+    return max(least, *(k * depth for k in settings.channel_top_k.values()), 0)
 
 
 def plan_settings(plan: QueryPlan, settings: RetrievalSettings) -> RetrievalSettings:

@@ -11,6 +11,7 @@ _INDEX: dict[str, Any] = {
     "documents.sections": "headings",
     "documents.ocr": "auto",
     "documents.tiling": "auto",
+    "images.captions": "page",
     "tree.resegment": True,
     "tree.sentence_splitter": "guarded",
     "tree.id_scope": "parent",

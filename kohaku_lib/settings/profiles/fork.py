@@ -8,8 +8,10 @@ from kohaku_lib.settings.profiles.profile import Profile
 
 OF_BOTH: dict[str, tuple[Any, str]] = {
     "documents.sections": ("pages", "PAR-5"),
+    "images.captions": ("page", "PAR-5"),
     "tree.view": ("hierarchy", "D-CHUNK"),
     "tree.resegment": (False, "PAR-5"),
+    "tree.parent_texts": ("payload", "TREE-3"),
     "tree.sentence_splitter": ("regex", "PAR-1"),
     "embedding.model": ("jinaai/jina-embeddings-v4", "D-EMB"),
     "embedding.dim": (None, "29"),
@@ -20,6 +22,8 @@ OF_BOTH: dict[str, tuple[Any, str]] = {
     "retrieval.paragraph_search_mode": ("averaged", "29"),
     "retrieval.deduplicate": (True, "D-DEDUP"),
     "retrieval.rerank": ("combined", "D-DEDUP"),
+    "retrieval.kinds": ("both", "RET-1"),
+    "retrieval.candidates": ("top_k_of_all", "RET-1"),
     "retrieval.fusion": ("append", "RET-7"),
     "retrieval.bm25_top_k": (0, "29"),
     "retrieval.parent_depth": (1, "29"),
