@@ -22,6 +22,23 @@ mention has its neutral value, in the last table.
 Without a download or a key, a profile is tried with the bundled model and no language model: `--set profile=kohaku \
 --set embedding.model=minilm --set embedding.dim=384 --set llm.provider=extractive --set images.captions=page`.
 """
+PROOF_TEXT = """## KohakuRAG node for node
+
+`benchmarks/kohakurag_reference.py` gives the profile `kohaku` the queries of 41 questions on the WattBot corpus and \
+compares with what KohakuRAG's own code retrieved from it with the bundled model in float32, in six configurations. All \
+26,177 nodes have the same ids, kinds, parents and texts. Exact ties (texts that occur in several documents, paragraphs of \
+one sentence) and scores that differ by less than 0.000002 may stand in either order; but for these the ranked ids and the \
+snippets are the same for every question:
+
+| configuration | same ids | but for ties | same snippets | but for ties |
+|---|---|---|---|---|
+| `retrieval.top_k = 5` (the default) | .927 | 1.000 | .927 | 1.000 |
+| 8, `deduplicate`, `snippet_dedup = "node_id"` | .829 | 1.000 | .829 | 1.000 |
+| 16, `rerank = "frequency"`, `top_k_final = 20` | .878 | 1.000 | .878 | 1.000 |
+| 16, `rerank = "score"` | .756 | 1.000 | .756 | 1.000 |
+| 16, `rerank = "combined"`, `top_k_final = 32`, `snippet_dedup = "tree_in_place"` | .805 | 1.000 | .829 | 1.000 |
+| 4, `rerank = "combined"`, `parent_depth = 2`, `child_depth = 1` | .951 | 1.000 | .951 | 1.000 |
+"""
 NEUTRAL_TEXT = """## What a description does not mention
 
 The values at which what only we have does nothing, and the most common choice where a system must have one.
@@ -38,7 +55,7 @@ def profiles_page() -> str:
     others = OTHERS_TEXT.format(
         sections=sections + ", `sweep`", keys=", ".join(f"`{key}`" for key in sorted(OF_NO_SYSTEM))
     )
-    return "\n".join([TEXT, *map(_profile_part, ALL_PROFILES), NEUTRAL_TEXT, _table(NEUTRAL), others])
+    return "\n".join([TEXT, *map(_profile_part, ALL_PROFILES), PROOF_TEXT, NEUTRAL_TEXT, _table(NEUTRAL), others])
 
 
 def _profile_part(profile: Profile) -> str:

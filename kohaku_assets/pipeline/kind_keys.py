@@ -16,6 +16,7 @@ def rerank_keys(settings: Settings, *, has_chat: bool) -> Iterator[str]:
     rerank = settings.rerank
     kinds = reranker_kinds(settings, has_chat=has_chat)
     yield from ("rerank.kind", "rerank.penalties", "rerank.semantic_dedup", "rerank.verify", "rerank.mmr")
+    yield "rerank.top_k"
     if kinds or rerank.mmr is not None or rerank.verify in ("standard", "thorough"):
         yield "rerank.top_n"
     if rerank.mmr is not None:

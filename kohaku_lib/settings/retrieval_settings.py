@@ -185,6 +185,9 @@ class RerankSettings(Section):
         "default 0.35 for embedding_similarity, else 1",
     )
     top_n: PositiveInt = Field(default=20, description="snippets rescored, judged or reordered per question")
+    top_k: PositiveInt | None = Field(
+        default=None, description="snippets retained after reranking, filtering and reordering; all by default"
+    )
     base_url: ServerUrl | None = Field(default=None, description="server with /rerank, such as http://host:8000/v1")
     served_model: str | None = Field(default=None, min_length=1, description="model of this server")
     api_key_env: str | None = Field(default=None, description="environment variable of its API key; none by default")

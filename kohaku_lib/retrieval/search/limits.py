@@ -11,6 +11,7 @@ from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind
 from kohaku_lib.retrieval.search.channels import QueryRankings
 from kohaku_lib.retrieval.search.prepare import PreparedPlan
 
+DIGITS = 6
 SEARCHED = 2  # kinds of searched nodes: sentences and paragraphs
 
 
@@ -35,7 +36,10 @@ def first_of_each(lists: RankingsByKind, k: int) -> RankingsByKind:
 
 
 def first_together(lists: RankingsByKind, k: int) -> RankingsByKind:
-    """Return what the first two of `lists` have among the best `k` of all; equal scores count in the order of the rows.
+    """Return what the first two of `lists` have among the best `k` of all.
+
+    Scores that agree to six digits count as equal, in the order of the rows: a paragraph before the section that it fills,
+    whose vector differs by rounding alone.
 
     >>> from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
     >>> sentences, paragraphs = ScoredRows(np.array([1, 0]), np.array([0.9, 0.4])), ScoredRows(np.array([5]), np.array([0.5]))
@@ -45,7 +49,7 @@ def first_together(lists: RankingsByKind, k: int) -> RankingsByKind:
     """
     scores, rows = (np.concatenate([getattr(ranking, name) for ranking in lists]) for name in ("scores", "rows"))
     kinds = np.repeat(np.arange(len(lists)), [len(ranking) for ranking in lists])
-    best = kinds[np.lexsort((rows, -scores))[:k]]
+    best = kinds[np.lexsort((rows, -scores.round(DIGITS)))[:k]]
     return tuple(ranking.head(int((best == kind).sum())) for kind, ranking in enumerate(lists[:SEARCHED]))
 
 

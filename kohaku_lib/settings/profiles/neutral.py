@@ -95,6 +95,7 @@ NEUTRAL: dict[str, Any] = {
     "rerank.kind": "off",
     "rerank.weight": None,
     "rerank.top_n": 20,
+    "rerank.top_k": None,
     "rerank.safety_threshold": None,
     "rerank.denoise_alpha": None,
     "rerank.score_gap": False,

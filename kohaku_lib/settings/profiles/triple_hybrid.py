@@ -46,6 +46,7 @@ TRIPLE_HYBRID = Profile(
         "retrieval.snippet_dedup": ("tree", "CTX-5"),
         "rerank.kind": ("auto", "RR-1"),
         "rerank.top_n": (20, "RET-9"),
+        "rerank.top_k": (5, "RET-9"),
         "rerank.safety_threshold": (0.6, "RR-2"),
         "rerank.denoise_alpha": (0.5, "D-ALPHA"),
         "llm.provider": ("openrouter", "29"),

@@ -248,6 +248,7 @@ RERANK = {  # setting: (another value, settings under which it is read), or None
     "kind": ("auto", (*SERVED_RERANKER, *CHAT)),
     "weight": ("0.5", SERVED_RERANKER),
     "top_n": ("7", SERVED_RERANKER),
+    "top_k": ("5", ()),
     "base_url": None,
     "served_model": ("large", SERVED_RERANKER),
     "api_key_env": None,

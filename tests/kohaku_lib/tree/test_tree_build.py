@@ -356,3 +356,11 @@ def test_metadata_of_any_type_never_stop_the_stage(metadata, page):
 def test_a_page_written_as_text_counts_and_a_box_of_no_numbers_does_not():
     nodes = by_id(row(sections=[section("A", {"text": TWO, "metadata": {"page": "12", "bbox": [0, 1, None, 3]}})]))
     assert (nodes["d:sec1:p1"]["page"], nodes["d:sec1:p1"]["bbox"]) == (12, None)
+
+
+def test_a_hypothetical_question_is_never_searched():
+    question = {"text": "What do bees eat?", "metadata": {"content_type": "hypothetical_question"}}
+    nodes = by_id(row(sections=[section("A", TWO, question)]))
+    assert (nodes["d:sec1:p2"]["content_type"], nodes["d:sec1:p2"]["searchable"]) == ("hypothetical_question", False)
+    assert "d:sec1:p2:s1" not in nodes
+    assert "bees" not in nodes["d:sec1"]["text"]

@@ -81,6 +81,7 @@ SOURCES = {
     "retrieval.top_k_images": (0, 2, 0, 0, 0, 0, 0),
     "rerank.kind": ("off", "off", "off", "off", "auto", "off", "off"),
     "rerank.top_n": (ANY, ANY, ANY, ANY, 20, ANY, ANY),
+    "rerank.top_k": (None, None, None, None, 5, None, None),
     "rerank.safety_threshold": (None, None, None, None, 0.6, None, None),
     "rerank.denoise_alpha": (None, None, None, None, 0.5, None, None),
     "rerank.penalties": (
