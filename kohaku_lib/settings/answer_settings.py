@@ -50,14 +50,15 @@ class LlmSettings(Section):
     provider: Annotated[str, OneOf(PROVIDERS)] = Field(
         default="extractive",
         description="extractive (rules) and reader (rules and a small model that leaves blank what is likelier wrong) need no "
-        "key and no network; local runs llm.model by transformers on this machine",
+        "key and no network; bedrock is Amazon's OpenAI-compatible server (another region: llm.base_url); local runs llm.model by transformers on this machine",
     )
     model: str = Field(
         default="openai/gpt-4o-mini", min_length=1, description="chat model; for 'local' a folder or a name on the hub"
     )
-    dtype: Literal["auto", "bf16", "4bit"] = Field(
+    dtype: Literal["auto", "bf16", "fp16", "4bit"] = Field(
         default="auto",
-        description="number format of a local model: its native one, bfloat16, or 4 bits (GPU and bitsandbytes)",
+        description="number format of a local model: the one it is stored in, bfloat16, float16, or 4 bits (GPU and "
+        "bitsandbytes)",
     )
     trust_remote_code: bool = Field(default=False, description="allow a local model to run remote code (Python)")
     base_url: ServerUrl | None = Field(

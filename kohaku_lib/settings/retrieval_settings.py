@@ -48,8 +48,13 @@ class PlannerSettings(Section):
         default="off",
         description="prepend background found by a more general question (chat only); auto: if the route requires it",
     )
-    routing: Literal["off", "rules", "dense_only", "hybrid", "fusion", "two_stage", "hierarchical"] = Field(
-        default="off", description="retrieval strategy: by the question's intent and complexity (rules), or a fixed one"
+    routing: Literal["off", "rules", "complexity", "dense_only", "hybrid", "fusion", "two_stage", "hierarchical"] = (
+        Field(
+            default="off",
+            description="retrieval strategy: by the question's intent and complexity (rules), by its complexity alone "
+            "(complexity: 5 results of dense search for a simple question, 10 per channel for a moderate and 20 for a "
+            "complex one), or a fixed one",
+        )
     )
     classifier: Literal["rule", "chat"] = Field(
         default="rule",

@@ -21,7 +21,7 @@ ASSISTANT = Profile(
         "planner.max_queries": (1, "REQ-4"),
         "planner.hyde": ("auto", "PLAN-4"),
         "planner.step_back": ("auto", "PLAN-5"),
-        "planner.routing": ("rules", "ROUTE-1"),
+        "planner.routing": ("complexity", "ROUTE-1"),
         "retrieval.top_k": (15, "RET-9"),
         "retrieval.top_k_final": (10, "RET-9"),
         "retrieval.rerank": ("rrf", "PLAN-3"),

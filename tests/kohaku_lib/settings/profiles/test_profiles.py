@@ -46,7 +46,7 @@ SOURCES = {
     "graph.enabled": (False, False, False, False, True, False, True),
     "planner.max_queries": (3, 4, 3, 4, 1, 1, 1),
     "planner.style": ("queries", "queries", "queries", "queries", "channels", "queries", ANY),
-    "planner.routing": ("off", "off", "off", "off", "off", "rules", "off"),
+    "planner.routing": ("off", "off", "off", "off", "off", "complexity", "off"),
     "planner.hyde": ("off", "off", "off", "off", "off", "auto", "off"),
     "retrieval.top_k": (5, 16, 8, 8, 100, 15, 5),
     "retrieval.top_k_final": (None, 32, 10, 10, 20, 10, None),
