@@ -50,7 +50,8 @@ class LlmSettings(Section):
     provider: Annotated[str, OneOf(PROVIDERS)] = Field(
         default="extractive",
         description="extractive (rules) and reader (rules and a small model that leaves blank what is likelier wrong) need no "
-        "key and no network; bedrock is Amazon's OpenAI-compatible server (another region: llm.base_url); local runs llm.model by transformers on this machine",
+        "key and no network; bedrock is Amazon's OpenAI-compatible server (another region: llm.base_url); local "
+        "runs llm.model by transformers on this machine",
     )
     model: str = Field(
         default="openai/gpt-4o-mini", min_length=1, description="chat model; for 'local' a folder or a name on the hub"
