@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from kohaku_lib.settings.profiles import ALL_PROFILES, Profile
-from kohaku_lib.settings.profiles.neutral import NEUTRAL, OF_NO_SYSTEM, SECTIONS_OF_NO_SYSTEM
+from kohaku_lib.settings.profiles.neutral import NEUTRAL
+from kohaku_lib.settings.profiles.of_no_system import OF_NO_SYSTEM, SECTIONS_OF_NO_SYSTEM
 
 TEXT = """# Profiles
 

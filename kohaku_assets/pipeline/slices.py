@@ -73,7 +73,7 @@ def graph_keys(settings: Settings) -> Iterator[str]:
     if settings.graph.enabled:
         yield "graph.extractor"
         if graph_extractor(settings) == "chat":
-            yield from ("llm.provider", "graph.relation_types", "graph.max_tokens")
+            yield from ("llm.provider", "graph.entity_types", "graph.relation_types", "graph.max_tokens")
             yield "graph.model" if settings.graph.model else "llm.model"
             yield from chat_keys(settings)
 

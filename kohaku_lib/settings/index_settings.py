@@ -124,6 +124,22 @@ class GraphSettings(Section):
     model: str | None = Field(
         default=None, min_length=1, description="chat model of the extractor; llm.model by default"
     )
+    entity_types: tuple[str, ...] = Field(
+        default=(
+            "PERSON",
+            "ORGANIZATION",
+            "PRODUCT",
+            "CLAUSE",
+            "DATE",
+            "MONEY",
+            "PERCENTAGE",
+            "LOCATION",
+            "TECHNICAL_TERM",
+            "REGULATION",
+        ),
+        min_length=1,
+        description="types of entities that a chat model names; any other becomes OTHER",
+    )
     relation_types: tuple[str, ...] = Field(
         default=(
             "OWNS",

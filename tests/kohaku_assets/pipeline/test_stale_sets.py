@@ -102,6 +102,7 @@ READERS = {
     "graph.enabled": (["knowledge_graph"], "false", ()),
     "graph.extractor": (["knowledge_graph"], "chat", CHAT),
     "graph.model": (["knowledge_graph"], "small", READING),
+    "graph.entity_types": (["knowledge_graph"], '["SPECIES"]', READING),
     "graph.relation_types": (["knowledge_graph"], '["OWNS"]', READING),
     "graph.max_tokens": (["knowledge_graph"], "99", READING),
     "graph.max_concurrent": ([], "2", READING),

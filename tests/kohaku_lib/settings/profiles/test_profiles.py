@@ -9,7 +9,8 @@ import pytest
 
 from kohaku_lib.settings import Settings, leaf_fields, load_settings, pick, value_of
 from kohaku_lib.settings.profiles import ALL_PROFILES, PROFILES
-from kohaku_lib.settings.profiles.neutral import NEUTRAL, OF_NO_SYSTEM, is_of_no_system
+from kohaku_lib.settings.profiles.neutral import NEUTRAL
+from kohaku_lib.settings.profiles.of_no_system import OF_NO_SYSTEM, is_of_no_system
 
 UNLIMITED = 2**31 - 1
 NAMES = ("kohaku", "wattbot", "local", "fork", "triple_hybrid", "assistant", "fast")
@@ -139,7 +140,7 @@ def test_the_names_of_the_profiles_are_those_that_the_setting_takes():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_setting_is_set_by_a_profile_or_declared_to_be_of_no_system(name):
-    """A new setting goes into NEUTRAL, into the profiles whose sources have it, or into OF_NO_SYSTEM."""
+    """A new setting goes into NEUTRAL, also into the profiles whose sources have it, or into OF_NO_SYSTEM."""
     of_systems = {key for key in leaf_fields() if not is_of_no_system(key)}
     assert set(PROFILES[name]) == of_systems
     assert set(leaf_fields()) >= OF_NO_SYSTEM
