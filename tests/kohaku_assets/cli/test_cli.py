@@ -67,6 +67,8 @@ def test_the_overview_names_every_verb_without_importing_any():
             2,
             ["refresh vector_tables"],
         ),
+        (["parse", "here.md", "b.md", "--folder", "o"], 2, ["one file, got 2"]),
+        (["parse", "here.md", "--folder", "."], 2, ["no empty folder"]),
         (["retrieve", "--out", "o"], 2, ["--questions or --queries"]),
         (["retrieve", "--questions", "q.csv", "--queries", "q.jsonl", "--out", "o"], 2, ["not both"]),
         (["score", "--truth", "a.csv", "--pred", "b.csv"], 2, ["a.csv"]),
