@@ -145,6 +145,11 @@ class RetrievalSettings(Section):
     threshold: Annotated[float, Field(ge=-1.0, le=1.0)] = Field(
         default=0.0, description="minimum cosine of a dense result; the best one is always retained"
     )
+    intent_hints: bool = Field(
+        default=False,
+        description="number of results, diversity (rerank.mmr) and minimum cosine by the question's intent, if "
+        "planner.routing has found one",
+    )
     rescore: PositiveInt = Field(
         default=4, description="candidates per dense result to rescore exactly, if vectors.* is not exact"
     )

@@ -24,7 +24,7 @@ def search_dense(search: Search) -> list[RankingsByKind]:
         search.vectors,
         search.k,
         mode=settings.paragraph_search_mode,
-        threshold=settings.threshold,
+        threshold=-1.0 if settings.intent_hints else settings.threshold,  # then it is applied question by question
         allowed=search.allowed,
         rescore=settings.rescore,
     )
@@ -53,11 +53,25 @@ def dense_search(
     sentences = snapshot.search.top(queries, k, spans["sentence"], allowed=allowed, rescore=rescore)
     paragraphs = _search_paragraphs(snapshot, queries, k, mode, allowed, rescore)
     return [
-        _drop_below(_query_ranking(sentences, query), _query_ranking(paragraphs, query), threshold)
+        drop_below((_query_ranking(sentences, query), _query_ranking(paragraphs, query)), threshold)
         if queries[query].any()
         else (_NOTHING, _NOTHING)
         for query in range(len(queries))
     ]
+
+
+def drop_below(rankings: RankingsByKind, threshold: float) -> RankingsByKind:
+    """Return the results of a query without those below `threshold`; the best one of all stays.
+
+    >>> lists = ScoredRows(np.array([4, 2]), np.array([0.3, 0.1])), ScoredRows(np.array([7]), np.array([0.2]))
+    >>> [ranking.rows.tolist() for ranking in drop_below(lists, 0.5)]
+    [[4], []]
+    """
+    if threshold <= -1.0:
+        return rankings
+    best = max([-np.inf, *(float(ranking.scores[0]) for ranking in rankings if len(ranking))])
+    least = min(best, threshold)
+    return tuple(ranking.head(int(np.count_nonzero(ranking.scores >= least))) for ranking in rankings)
 
 
 _NOTHING = ScoredRows(np.zeros(0, np.int64), np.zeros(0))
@@ -127,15 +141,3 @@ def _query_ranking(top: TopRows, query: int) -> ScoredRows:
     scores = top.scores[query, :count].astype(np.float64)
     scale = Scale(least=float(scores[-1]), width=LARGEST_COSINE) if count else None
     return ScoredRows(top.rows[query, :count], scores, scale)
-
-
-def _drop_below(sentences: ScoredRows, paragraphs: ScoredRows, threshold: float) -> tuple[ScoredRows, ScoredRows]:
-    """Drop the results below `threshold` from both, except the best one."""
-    if threshold <= -1.0:
-        return sentences, paragraphs
-    best = max([-np.inf, *(float(ranking.scores[0]) for ranking in (sentences, paragraphs) if len(ranking))])
-    least = min(best, threshold)
-    return (
-        sentences.head(int(np.count_nonzero(sentences.scores >= least))),
-        paragraphs.head(int(np.count_nonzero(paragraphs.scores >= least))),
-    )

@@ -9,6 +9,7 @@ import numpy as np
 from kohaku_lib.kinds import CHANNELS
 from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind
 from kohaku_lib.retrieval.search.channels import QueryRankings
+from kohaku_lib.retrieval.search.dense import drop_below
 from kohaku_lib.retrieval.search.prepare import PreparedPlan
 
 DIGITS = 6
@@ -21,6 +22,10 @@ def limited(rankings: QueryRankings, prepared_plan: PreparedPlan) -> QueryRankin
     A limit holds for each kind of node or, unless `candidates` is "ranked", for all kinds together.
     """
     limits = _channel_limits(prepared_plan)
+    if prepared_plan.settings.intent_hints and "dense" in rankings.lists:
+        # The batch is searched without a threshold, as each question has its own.
+        near = drop_below(rankings.lists["dense"], prepared_plan.settings.threshold)
+        rankings = replace(rankings, lists={**rankings.lists, "dense": near})
     if not limits:
         return rankings
     cut = first_of_each if prepared_plan.settings.candidates == "ranked" else first_together

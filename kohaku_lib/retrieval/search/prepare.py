@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from kohaku_lib.kinds import CHANNELS, FUSIONS
+from kohaku_lib.retrieval.planning.intent_hints import hints_for
 from kohaku_lib.retrieval.planning.plan_rows import MOST_QUERIES
 from kohaku_lib.retrieval.planning.spelling import Words, correct
 from kohaku_lib.retrieval.search.channels import channel_weights
@@ -81,7 +82,7 @@ def _results_per_list(settings: RetrievalSettings, depth: int) -> int:
 
 
 def plan_settings(plan: QueryPlan, settings: RetrievalSettings) -> RetrievalSettings:
-    """Return `settings` with the changes by the strategy, the merge and the weights of `plan`.
+    """Return `settings` with the changes by the strategy, the merge, the weights and the intent of `plan`.
 
     A weight of a plan multiplies that of the settings, so disabled channels remain disabled. Weights that would disable
     all channels are ignored.
@@ -95,6 +96,9 @@ def plan_settings(plan: QueryPlan, settings: RetrievalSettings) -> RetrievalSett
     if plan.merge is not None:
         own = own.model_copy(update={"rerank": plan.merge})
     keys = {channel.weight_key: channel.name for channel in CHANNELS if channel.weight_key}
+    hints = hints_for(plan.intent) if settings.intent_hints else None
+    if hints is not None:
+        own = own.model_copy(update={"top_k_final": hints.top_k, "threshold": hints.threshold})
     factors = {key: plan.weights[name] for key, name in keys.items() if name in plan.weights}
     weighted = own.model_copy(update={key: factor * getattr(own, key) for key, factor in factors.items()})
     return weighted if any(channel_weights(weighted).values()) else own

@@ -33,6 +33,7 @@ ASSISTANT = Profile(
         "retrieval.graph_weight": (0.0, "REQ-4"),
         "retrieval.graph_hops": (2, "D-HOPS"),
         "retrieval.threshold": (0.40, "RET-3"),
+        "retrieval.intent_hints": (True, "CLS-2"),
         "retrieval.parent_limit": ("paragraph", "D-CHUNK"),
         "retrieval.snippet_dedup": ("tree", "DEDUP-1"),
         "retrieval.context_tokens": (4400, "MEM-3"),

@@ -95,6 +95,7 @@ NEUTRAL: dict[str, Any] = {
     "retrieval.bm25_top_k": 0,
     "retrieval.bm25_order": "query",
     "retrieval.threshold": -1.0,
+    "retrieval.intent_hints": False,
     "retrieval.parent_depth": 1,
     "retrieval.parent_limit": "document",
     "retrieval.child_depth": 0,

@@ -222,6 +222,7 @@ RETRIEVAL = {
     "bm25_top_k": ("9", APPEND),
     "bm25_order": ("query", APPEND),
     "threshold": ("0.3", ()),
+    "intent_hints": ("true", ()),
     "rescore": ("9", ("vectors.precision=int8",)),
     "parent_depth": ("2", ()),
     "parent_limit": ("section", ()),

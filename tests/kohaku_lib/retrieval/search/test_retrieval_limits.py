@@ -7,6 +7,7 @@ from index_material import LIBRARY, small_snapshot, word_vectors
 from kohaku_lib.index import SearchFilter
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.settings import RetrievalSettings
+from kohaku_lib.tables import PlannedQuery, QueryPlan
 
 DENSE = {"fusion": "append", "bm25_top_k": 0, "rerank": "none", "evidence_share": 0.0, "threshold": -1.0}
 
@@ -28,6 +29,13 @@ def nearest(snapshot, query, k, documents=("cats", "dogs")):
     scores = snapshot.vectors() @ word_vectors([query])[0]
     order = [at for at in np.argsort(-scores, kind="stable") if ids[at].split(":")[0] in documents]
     return [ids[at] for at in order[:k] if kinds[at] in ("sentence", "paragraph")]
+
+
+def all_scores(snapshot, query):
+    """The searched nodes with their cosines, best first."""
+    rows = snapshot.search_rows
+    scores = (snapshot.vectors()[: snapshot.searched] @ word_vectors([query])[0]).tolist()
+    return sorted(zip(snapshot.column("node_id", rows), scores, strict=True), key=lambda pair: -pair[1])
 
 
 def ids_of(result):
@@ -84,3 +92,27 @@ def test_one_kind_of_node_can_be_searched_alone(library, kind):
     result = found(library, "cat dog", kinds=kind)
     assert {match.kind for match in result.matches} == {kind}
     assert found(library, "cat dog", kinds=kind, where=SearchFilter(documents=("cats",))).matches != ()
+
+
+def test_the_intent_of_a_question_decides_how_much_is_found_and_how_near_it_must_be(library):
+    queries = (PlannedQuery("cat sleeps", "question"),)
+    settings = RetrievalSettings(
+        **DENSE | {"threshold": 0.9, "snippet_dedup": "none", "parent_depth": 0}, intent_hints=True
+    )
+    found = Retriever(library, settings, word_vectors)
+    for intent, least, most in (("FACTUAL", 0.40, 6), ("LIST", 0.30, 15), (None, 0.9, 13)):
+        [result] = found.retrieve([QueryPlan("q", queries, intent=intent)])
+        scores = [match.score for match in result.matches]
+        every = [score for _, score in all_scores(library, "cat sleeps") if score >= least]
+        assert scores == pytest.approx(every)
+        assert len(result.snippets) == min(most, len(every))
+
+
+def test_a_comparison_is_diversified_and_a_fact_is_not(library):
+    queries = (PlannedQuery("cat sleeps", "question"),)
+    found = Retriever(library, RetrievalSettings(**DENSE, intent_hints=True), word_vectors)
+    compared, fact = (
+        found.retrieve([QueryPlan("q", queries, intent=intent)])[0] for intent in ("COMPARISON", "FACTUAL")
+    )
+    assert "mmr" in compared.trace["refinement"]
+    assert "mmr" not in fact.trace.get("refinement", {})

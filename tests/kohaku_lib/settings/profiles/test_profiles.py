@@ -72,6 +72,7 @@ SOURCES = {
     "retrieval.bm25_top_k": (0, 4, 0, 0, ANY, ANY, 0),
     "retrieval.bm25_order": ("query", "query", "query", "query", ANY, ANY, ANY),
     "retrieval.threshold": (-1.0, -1.0, 0.25, -1.0, -1.0, 0.40, -1.0),
+    "retrieval.intent_hints": (False, False, False, False, False, True, False),
     "retrieval.parent_depth": (1, 1, 1, 1, 1, ANY, 1),
     "retrieval.parent_limit": ("document", "document", "document", "document", "paragraph", ANY, "paragraph"),
     "retrieval.child_depth": (0, 0, 0, 0, 0, 0, 0),
