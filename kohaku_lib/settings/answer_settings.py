@@ -9,6 +9,7 @@ from pydantic import Field
 
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.settings.section import (
+    RETRY_FACTOR,
     AtOnce,
     AttemptSeconds,
     NonNegativeFloat,
@@ -17,7 +18,6 @@ from kohaku_lib.settings.section import (
     PositiveFloat,
     PositiveInt,
     ReplyMegabytes,
-    RetryBaseSeconds,
     Section,
     ServerUrl,
 )
@@ -72,7 +72,10 @@ class LlmSettings(Section):
     call_retries: NonNegativeInt = Field(
         default=5, description="further attempts after 429, 5xx, a dropped connection or an empty reply"
     )
-    retry_base_s: RetryBaseSeconds = 3.0
+    retry_base_s: NonNegativeFloat = Field(default=3.0, description="first delay between attempts")
+    retry_factor: Annotated[float, Field(ge=1.0, le=10.0)] = Field(
+        default=RETRY_FACTOR, description="how many times longer each further delay is"
+    )
     timeout_s: AttemptSeconds = 120.0
     max_reply_mb: ReplyMegabytes = 64.0
     requests_per_minute: PositiveInt | None = Field(

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from kohaku_lib.settings.section import (
+    RETRY_FACTOR,
     AtOnce,
     AttemptSeconds,
     CallRetries,
@@ -88,6 +89,11 @@ class EmbeddingSettings(Section):
     usd_per_million_tokens: NonNegativeFloat | None = Field(
         default=None, description="price of the served model; its cost is unknown by default"
     )
+
+    @property
+    def retry_factor(self) -> float:
+        """How many times longer each further delay between attempts is."""
+        return RETRY_FACTOR
 
 
 class VectorsSettings(Section):

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from kohaku_lib.kinds import CONSENSUS, FUSIONS, RERANKERS
 from kohaku_lib.settings.section import (
+    RETRY_FACTOR,
     AtOnce,
     AttemptSeconds,
     CallRetries,
@@ -250,3 +251,8 @@ class RerankSettings(Section):
         default=None, description="weight of relevance against novelty in the order of snippets; 0.7 is usual"
     )
     mmr_k: PositiveInt = Field(default=10, description="snippets that rerank.mmr selects before the rest")
+
+    @property
+    def retry_factor(self) -> float:
+        """How many times longer each further delay between attempts is."""
+        return RETRY_FACTOR

@@ -36,6 +36,7 @@ OF_ITS_CODE: dict[str, tuple[Any, str]] = {
     "llm.max_concurrent": (32, "D-CONC"),
     "llm.call_retries": (10, "LLM-2"),
     "llm.retry_base_s": (3.0, "LLM-2"),
+    "llm.retry_factor": (1.414, "LLM-2"),
     "answer.deepening": ("linear", "RETRY-2"),
     "ensemble.tie_break": ("first", "29"),
 }

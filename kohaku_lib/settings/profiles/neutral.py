@@ -124,6 +124,7 @@ NEUTRAL: dict[str, Any] = {
     "llm.max_concurrent": 10,
     "llm.call_retries": 5,
     "llm.retry_base_s": 3.0,
+    "llm.retry_factor": 2.0,
     "llm.max_tokens": 1024,
     "answer.context_first": True,
     "answer.snippet_order": "front_loaded",

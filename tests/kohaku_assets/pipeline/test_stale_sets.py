@@ -121,6 +121,7 @@ READERS = {
     "llm.max_concurrent": ([], "2", CHAT),
     "llm.call_retries": ([], "1", CHAT),
     "llm.retry_base_s": ([], "0.5", CHAT),
+    "llm.retry_factor": ([], "1.5", CHAT),
     "llm.timeout_s": ([], "5.0", CHAT),
     "llm.max_reply_mb": ([], "5.0", CHAT),
     "llm.dtype": (["query_plans", "predictions"], "bf16", ("llm.provider=local",)),
