@@ -24,7 +24,7 @@ lint: $(VENV)/.installed-dev  ## check format, lint and types
 ui: $(VENV)/.installed  ## open Dagster with its daemon on the project of kohaku.toml
 	VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(RUN)dg dev --host 127.0.0.1 --port 3000
 
-docs: $(VENV)/.installed-dev  ## write docs/cli.md and docs/settings.md anew from the code
+docs: $(VENV)/.installed-dev  ## write the generated pages of docs/ anew from the code
 	$(RUN)python docs/generate.py
 
 clean:  ## remove everything that was computed; documents and settings stay

@@ -14,7 +14,7 @@ from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stages import CHECKS
 from kohaku_assets.records.release import worse_answers, worse_retrieval
-from kohaku_lib.index.integrity import duplicate_ids, off_unit_norms, orphans, unembedded_leaves
+from kohaku_lib.index.integrity import duplicate_ids, leaves_without, off_unit_norms, orphans
 from kohaku_lib.storage import aligned_windows
 
 Offenders = Callable[[Project], Sequence[str]]
@@ -23,6 +23,11 @@ Offenders = Callable[[Project], Sequence[str]]
 def build_checks() -> list[dg.AssetChecksDefinition]:
     """Return the checks of all stages."""
     return [_asset_check(asset, name, _OFFENDERS[name]) for asset, names in CHECKS.items() for name in names]
+
+
+def offenders_of(name: str, project: Project) -> Sequence[str]:
+    """Return what violates the rule of a check in the latest outputs of `project`."""
+    return _OFFENDERS[name](project)
 
 
 def _asset_check(asset: str, name: str, offenders: Offenders) -> dg.AssetChecksDefinition:
@@ -60,9 +65,28 @@ def _orphan_nodes(project: Project) -> list[str]:
 
 
 def _without_vector(project: Project) -> list[str]:
+    return _without_row_in(project, "node_embeddings")
+
+
+def _without_terms(project: Project) -> list[str]:
+    return _without_row_in(project, "lexical_index")
+
+
+def _without_row_in(project: Project, asset: str) -> list[str]:
     nodes = project.files.open_latest("tree_nodes", ["node_id", "searchable"])
-    windows = aligned_windows([nodes, project.files.open_latest("node_embeddings", ["node_id"])])
-    return [node_id for own, vectors in windows for node_id in unembedded_leaves(own, vectors)]
+    windows = aligned_windows([nodes, project.files.open_latest(asset, ["node_id"])])
+    return [node_id for own, rows in windows for node_id in leaves_without(own, rows)]
+
+
+def _wrong_dimensions(project: Project) -> list[str]:
+    wanted = project.settings.embedding.dim
+    dims = {name: _dimensions(project, name) for name in ("sentence_embeddings", "node_embeddings")}
+    wanted = wanted or dims["sentence_embeddings"]
+    return [f"{name} has {dim} dimensions instead of {wanted}" for name, dim in dims.items() if dim != wanted]
+
+
+def _dimensions(project: Project, asset: str) -> int:
+    return project.files.open_latest(asset, ["vector"]).schema.field("vector").type.list_size
 
 
 def _wrong_norms(project: Project) -> list[str]:
@@ -74,7 +98,9 @@ _OFFENDERS: dict[str, Offenders] = {
     "index_not_empty": _no_nodes,
     "ids_unique": _duplicate_node_ids,
     "parents_exist": _orphan_nodes,
+    "every_leaf_has_terms": _without_terms,
     "every_leaf_has_a_vector": _without_vector,
+    "dimensions_agree": _wrong_dimensions,
     "norms_are_one": _wrong_norms,
     # Only published_index reads these two, so they block nothing else.
     "retrieval_not_worse_than_published": worse_retrieval,

@@ -11,7 +11,7 @@ import click
 from kohaku_assets.cli.shared.options import PATH, json_option, with_settings
 from kohaku_assets.cli.shared.output import emit, say
 from kohaku_assets.cli.shared.terminal import json_text
-from kohaku_assets.cli.shared.verb import USER_MISTAKE, verb
+from kohaku_assets.cli.shared.verb import USER_MISTAKE, finish, verb
 from kohaku_lib.errors import InputFileError
 
 if TYPE_CHECKING:
@@ -23,12 +23,18 @@ if TYPE_CHECKING:
 @click.option(
     "--html", type=PATH, help="Write an HTML page with the pages of the single FILE next to their parsed content."
 )
+@click.option("--folder", type=PATH, help="Write the text, the payload and the figures of the single FILE to a folder.")
 @click.option("--pages", help="Pages to show with --html: 3, 1-5 or 1-3,8.")
 @verb("kohaku parse data/sample/documents/*.pdf --json")
 @json_option
 @with_settings
 def parse_command(
-    project: Project, files: tuple[Path, ...], html: Path | None, pages: str | None, as_json: bool
+    project: Project,
+    files: tuple[Path, ...],
+    html: Path | None,
+    folder: Path | None,
+    pages: str | None,
+    as_json: bool,
 ) -> None:
     """Parse FILES and print one line each, in their order: a document payload, or the file and its error.
 
@@ -42,6 +48,9 @@ def parse_command(
     if pages is not None:
         msg = f"--pages {pages} requires --html; add --html OUT.html or omit --pages"
         raise InputFileError(msg)
+    if folder is not None:
+        _write_folder(project, files, folder)
+        return
     for outcome in parse_paths(files, project.settings.documents, project.settings.engine.workers):
         if as_json:
             payload = outcome.payload or {"file": str(outcome.path), "error": outcome.error}
@@ -62,6 +71,16 @@ def _write_view(project: Project, files: tuple[Path, ...], html: Path, pages: st
     page = view_file(files[0], project.settings.documents, page_range(pages) if pages else None)
     write_atomically(html, lambda path: path.write_text(page, encoding="utf-8"))
     say(f"{files[0]} → {html}")
+
+
+def _write_folder(project: Project, files: tuple[Path, ...], folder: Path) -> None:
+    from kohaku_lib.documents.folder_export import export_folder
+
+    if len(files) != 1:
+        msg = f"--folder exports one file, got {len(files)}; give one"
+        raise InputFileError(msg)
+    report = export_folder(files[0], folder, project.settings.documents, project.settings.images)
+    finish(report, f"{files[0]} → {folder} with {report.rows_computed} images")
 
 
 def _parse_line(outcome: Any) -> str:

@@ -18,7 +18,7 @@ from kohaku_lib.answering import LOST_CHANNELS, lost_channels, read_questions
 from kohaku_lib.evaluation import Judgement, build_submission, relevant_scores, score_contexts, vote
 from kohaku_lib.evaluation.unknown_references import unknown_references
 from kohaku_lib.index import tenant_documents
-from kohaku_lib.retrieval import results_from_table
+from kohaku_lib.retrieval import read_plans, results_from_table
 from kohaku_lib.service.question_answering import joined_report
 from kohaku_lib.tables import QUESTIONS, StageReport
 
@@ -28,10 +28,20 @@ def retrieve_file(project: Project, path: Path) -> tuple[list[dict[str, Any]], S
     snapshot = open_own_index(project)
     questions, report = read_questions(path)
     contexts, context_report = open_answering(project, snapshot, ANSWERING[:2]).contexts(questions)
+    return _context_rows(contexts), joined_report(report, context_report)
+
+
+def retrieve_queries(project: Project, path: Path) -> tuple[list[dict[str, Any]], StageReport]:
+    """Return the same for the queries of a file of plans, which are searched as they are."""
+    answering = open_answering(project, open_own_index(project), ANSWERING[1:2])
+    contexts, report = answering.retrieve(read_plans(path))
+    return _context_rows(contexts), report
+
+
+def _context_rows(contexts: pa.Table) -> list[dict[str, Any]]:
     columns = ["id", "queries", "matches", "snippets", "trace_json"]
     rows = contexts.select(columns).to_pylist()
-    named_rows = [row | {LOST_CHANNELS: lost_channels(json.loads(row.pop("trace_json")))} for row in rows]
-    return named_rows, joined_report(report, context_report)
+    return [row | {LOST_CHANNELS: lost_channels(json.loads(row.pop("trace_json")))} for row in rows]
 
 
 def evaluate_retrieval(project: Project, judgements: Sequence[Judgement]) -> tuple[pa.Table, StageReport]:

@@ -16,9 +16,11 @@ def rerank_keys(settings: Settings, *, has_chat: bool) -> Iterator[str]:
     rerank = settings.rerank
     kinds = reranker_kinds(settings, has_chat=has_chat)
     yield from ("rerank.kind", "rerank.penalties", "rerank.semantic_dedup", "rerank.verify", "rerank.mmr")
-    if kinds or rerank.mmr is not None or rerank.verify in ("standard", "thorough"):
+    yield "rerank.top_k"
+    is_diverse = rerank.mmr is not None or settings.retrieval.intent_hints
+    if kinds or is_diverse or rerank.verify in ("standard", "thorough"):
         yield "rerank.top_n"
-    if rerank.mmr is not None:
+    if is_diverse:
         yield "rerank.mmr_k"
     if rerank.verify != "none":
         yield "rerank.verify_cosine" if rerank.verify == "quick" else "rerank.verify_grade"

@@ -73,7 +73,7 @@ def graph_keys(settings: Settings) -> Iterator[str]:
     if settings.graph.enabled:
         yield "graph.extractor"
         if graph_extractor(settings) == "chat":
-            yield from ("llm.provider", "graph.relation_types", "graph.max_tokens")
+            yield from ("llm.provider", "graph.entity_types", "graph.relation_types", "graph.max_tokens")
             yield "graph.model" if settings.graph.model else "llm.model"
             yield from chat_keys(settings)
 
@@ -81,6 +81,7 @@ def graph_keys(settings: Settings) -> Iterator[str]:
 def tree_keys(settings: Settings) -> Iterator[str]:
     """Yield the settings that affect the tree."""
     yield from ("tree.view", "tree.resegment", "tree.sentence_splitter", "tree.id_base", "tree.id_scope")
+    yield from ("tree.parent_texts", "tree.search_placeholders")
     if settings.tree.sentence_splitter == "guarded":
         yield "tree.min_sentence_chars"
     if settings.tree.view == "parent_child":
@@ -93,6 +94,8 @@ def embedder_keys(settings: Settings) -> Iterator[str]:
     kind = model_kind(settings.embedding.model)
     if kind == "hub":
         yield "embedding.revision"
+    if kind != "server" and settings.embedding.precision != "auto":
+        yield "embedding.precision"
     if kind == "server":
         yield from ("embedding.server_dimensions", "embedding.input_tokens")
 
@@ -128,6 +131,8 @@ def retrieval_keys(settings: Settings) -> Iterator[str]:
     retrieval = settings.retrieval
     unread = {"channel_timeout_s", "graph_server", "graph_server_timeout_s"}
     unread |= _keys_of_all_kinds() - _keys_of_chosen_kinds(retrieval)
+    if retrieval.dedup_first:
+        unread.discard("deduplicate")
     if settings.vectors.precision == "float32" and settings.vectors.ann == "off":
         unread.add("rescore")
     yield from (f"retrieval.{name}" for name in type(retrieval).model_fields if name not in unread)

@@ -65,7 +65,7 @@ _ALL = (
     Stage("documents", "ingest", ("source_files",), documents_keys, code_tag="2"),
     Stage("document_images", "ingest", ("documents",), ("images.max_side_px", "images.quality"), code_tag="2"),
     Stage("image_captions", "ingest", ("document_images",), caption_keys, caption_prompts, code_tag="2"),
-    Stage("tree_nodes", "index", ("documents", "image_captions"), tree_keys, code_tag="5"),
+    Stage("tree_nodes", "index", ("documents", "image_captions"), tree_keys, code_tag="6"),
     Stage("sentence_embeddings", "index", ("tree_nodes",), embedder_keys, hash_inputs=True),
     Stage("paragraph_embeddings", "index", ("tree_nodes",), paragraph_keys, hash_inputs=True),
     Stage("lexical_index", "index", ("tree_nodes",), ("lexical.stemmer",), code_tag="4"),
@@ -131,7 +131,8 @@ STAGES: dict[str, Stage] = {stage.name: stage for stage in _ALL}
 # The blocking checks of each stage's output, by name; `kohaku_assets.assets.checks` implements them.
 CHECKS = {
     "tree_nodes": ("index_not_empty", "ids_unique", "parents_exist"),
-    "node_embeddings": ("every_leaf_has_a_vector", "norms_are_one"),
+    "lexical_index": ("every_leaf_has_terms",),
+    "node_embeddings": ("every_leaf_has_a_vector", "dimensions_agree", "norms_are_one"),
     "retrieval_scores": ("retrieval_not_worse_than_published",),
     "scores": ("answers_not_worse_than_published",),
 }

@@ -54,7 +54,8 @@ def image_captions(run: Run, inputs: Inputs) -> Iterator[StagePart]:
     with run.session.row_cache("image_captions", IMAGE_TEXT_ROW_CACHE_SCHEMA) as cache:
         describer, reader = make_describer(run.session), make_image_reader(run.settings.documents)
         for images in inputs.open("document_images").batches(IMAGES_AT_ONCE):
-            yield StagePart(*caption_images(images, describer, reader, cache))
+            wanted = images.slice(0, 0) if run.settings.images.captions == "off" else images
+            yield StagePart(*caption_images(wanted, describer, reader, cache))
 
 
 INGEST = (

@@ -112,7 +112,7 @@ def _by_jina(folder: Path, settings: EmbeddingSettings, device: str) -> JinaV4En
         return None
     if not settings.trust_remote_code:
         raise ModelError(untrusted(settings.model))
-    encoder = load_jina_v4(folder, settings.model, device)
+    encoder = load_jina_v4(folder, settings.model, device, rounds=_rounds(settings))
     encoder.check_dim(settings.dim)
     return encoder
 
@@ -129,7 +129,7 @@ def _by_openvino(folder: Path, settings: EmbeddingSettings, device: str) -> Enco
     from kohaku_lib.embedding.encoders.openvino_model import ConversionError
 
     try:
-        return load_openvino(str(folder))
+        return load_openvino(str(folder), rounds=_rounds(settings))
     except ConversionError as error:
         if settings.backend == "openvino":
             msg = f"embedding.backend is 'openvino', but {error}; set it to 'auto' or 'torch'"
@@ -141,4 +141,9 @@ def _by_openvino(folder: Path, settings: EmbeddingSettings, device: str) -> Enco
 def _by_torch(folder: Path, settings: EmbeddingSettings, device: str) -> TorchEncoder:
     from kohaku_lib.embedding.encoders.torch_encoder import load_torch
 
-    return load_torch(folder, device, name=settings.model, trusted=settings.trust_remote_code)
+    trusted, rounds = settings.trust_remote_code, _rounds(settings)
+    return load_torch(folder, device, name=settings.model, trusted=trusted, rounds=rounds)
+
+
+def _rounds(settings: EmbeddingSettings) -> bool:
+    return settings.precision == "auto"

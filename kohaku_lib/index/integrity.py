@@ -41,10 +41,10 @@ def orphans(nodes: pa.Table) -> list[str]:
     return sorted(nodes["node_id"].filter(lost).to_pylist())
 
 
-def unembedded_leaves(nodes: pa.Table, vectors: pa.Table) -> list[str]:
-    """Return the ids of searchable sentences and paragraphs without a vector, sorted."""
+def leaves_without(nodes: pa.Table, rows: pa.Table) -> list[str]:
+    """Return the ids of searchable sentences and paragraphs without a row in a table of vectors or terms, sorted."""
     searchable = nodes.filter(nodes["searchable"])["node_id"]
-    return sorted(set(searchable.to_pylist()) - set(vectors["node_id"].to_pylist()))
+    return sorted(set(searchable.to_pylist()) - set(rows["node_id"].to_pylist()))
 
 
 def off_unit_norms(vectors: pa.Table, tolerance: float = 1e-3) -> list[str]:

@@ -66,7 +66,7 @@ FUSIONS.register(
     FusionKind(
         "append",
         lazy("kohaku_lib.retrieval.fusion.fuse:fuse_dense_alone"),
-        ("bm25_top_k",),
+        ("bm25_top_k", "bm25_order"),
         append_weight,
         lambda channel: False,
         lazy("kohaku_lib.retrieval.fusion.rank:append_lexical"),
@@ -76,11 +76,13 @@ FUSIONS.register(
     FusionKind(
         "rrf",
         lazy("kohaku_lib.retrieval.fusion.fuse:fuse_by_rank"),
-        ("rrf_k",),
+        ("rrf_k", "rank_lists"),
         equal_weight,
         lambda channel: not channel.is_basic,
     )
 )
-FUSIONS.register(FusionKind("weighted_rrf", lazy("kohaku_lib.retrieval.fusion.fuse:fuse_by_rank"), ("rrf_k",)))
+FUSIONS.register(
+    FusionKind("weighted_rrf", lazy("kohaku_lib.retrieval.fusion.fuse:fuse_by_rank"), ("rrf_k", "rank_lists"))
+)
 FUSIONS.register(FusionKind("minmax", lazy("kohaku_lib.retrieval.fusion.fuse:fuse_by_minmax")))
 FUSIONS.register(FusionKind("bounded", lazy("kohaku_lib.retrieval.fusion.fuse:fuse_by_bounds")))

@@ -84,6 +84,15 @@ PROVIDERS.register(
 )
 PROVIDERS.register(
     ProviderKind(
+        "bedrock",
+        build_chat=lazy("kohaku_lib.llm.providers.openai_chat:OpenAIChat"),
+        server=ServerKind(
+            "https://bedrock-runtime.us-west-2.amazonaws.com/openai/v1", "AWS_BEARER_TOKEN_BEDROCK", names_makers=False
+        ),
+    )
+)
+PROVIDERS.register(
+    ProviderKind(
         "local",
         build_chat=lazy("kohaku_lib.llm.providers.local_chat:LocalChat"),
         settings_keys=("llm.dtype",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -19,6 +20,7 @@ from kohaku_lib.retrieval.packing.hierarchy import by_document
 from kohaku_lib.retrieval.packing.images import ImageFinder
 from kohaku_lib.retrieval.packing.pack import PackedSnippet, pack
 from kohaku_lib.retrieval.packing.related import pack_with_related
+from kohaku_lib.retrieval.planning.intent_hints import hints_for
 from kohaku_lib.retrieval.planning.plan_rows import PlanLike, as_plan
 from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
 from kohaku_lib.retrieval.planning.spelling import IndexWords
@@ -56,6 +58,8 @@ class Retriever:
     ) -> None:
         self.snapshot, self.settings = snapshot, settings
         self.lexical = lexical or LexicalSettings(**snapshot.meta["lexical"])
+        if settings.kinds != "both":
+            where = replace(where or SearchFilter(), kinds=(settings.kinds,))
         self._allowed = snapshot.allowed(where) if where else None
         self._org_id = where.org_id if where else None
         self._refine_dependencies, self._explained = refine_dependencies or RefineDependencies(), explained
@@ -166,7 +170,15 @@ class Retriever:
             ranking = FusedRanking(ranking.nodes, by_document(self.snapshot, ranking.context))
         question = requests[0][0].text if requests else ""
         about = RefinementQuestion(plan.id, question, self._vector_by_query.get(question), depth)
-        return refine(self.snapshot, ranking, settings, about, self._refine_dependencies)
+        return refine(self.snapshot, ranking, settings, about, self._dependencies_for(prepared_plan))
+
+    def _dependencies_for(self, prepared_plan: PreparedPlan) -> RefineDependencies:
+        """Return what refinement depends on, with the diversity that the intent of the question suggests."""
+        hints = hints_for(prepared_plan.plan.intent) if prepared_plan.settings.intent_hints else None
+        if hints is None:
+            return self._refine_dependencies
+        settings = self._refine_dependencies.settings.model_copy(update={"mmr": hints.mmr})
+        return replace(self._refine_dependencies, settings=settings)
 
     def _background_snippets(
         self, prepared_plan: PreparedPlan, search_results: SearchResults, present: Set[int]

@@ -43,7 +43,7 @@ class EngineSettings(Section):
 class Settings(Section):
     """All settings of a project's kohaku.toml."""
 
-    profile: Literal["kohaku", "local", "triple_hybrid", "assistant", "wattbot", "fast"] | None = Field(
+    profile: Literal["kohaku", "wattbot", "local", "fork", "triple_hybrid", "assistant", "fast"] | None = Field(
         default=None, description="a named set of defaults, overridden by the file"
     )
     store: Path = Field(default=Path("data/store"), description="folder of all computed data")

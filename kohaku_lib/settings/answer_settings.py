@@ -9,6 +9,7 @@ from pydantic import Field
 
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.settings.section import (
+    RETRY_FACTOR,
     AtOnce,
     AttemptSeconds,
     NonNegativeFloat,
@@ -17,7 +18,6 @@ from kohaku_lib.settings.section import (
     PositiveFloat,
     PositiveInt,
     ReplyMegabytes,
-    RetryBaseSeconds,
     Section,
     ServerUrl,
 )
@@ -50,14 +50,16 @@ class LlmSettings(Section):
     provider: Annotated[str, OneOf(PROVIDERS)] = Field(
         default="extractive",
         description="extractive (rules) and reader (rules and a small model that leaves blank what is likelier wrong) need no "
-        "key and no network; local runs llm.model by transformers on this machine",
+        "key and no network; bedrock is Amazon's OpenAI-compatible server (another region: llm.base_url); local "
+        "runs llm.model by transformers on this machine",
     )
     model: str = Field(
         default="openai/gpt-4o-mini", min_length=1, description="chat model; for 'local' a folder or a name on the hub"
     )
-    dtype: Literal["auto", "bf16", "4bit"] = Field(
+    dtype: Literal["auto", "bf16", "fp16", "4bit"] = Field(
         default="auto",
-        description="number format of a local model: its native one, bfloat16, or 4 bits (GPU and bitsandbytes)",
+        description="number format of a local model: the one it is stored in, bfloat16, float16, or 4 bits (GPU and "
+        "bitsandbytes)",
     )
     trust_remote_code: bool = Field(default=False, description="allow a local model to run remote code (Python)")
     base_url: ServerUrl | None = Field(
@@ -70,7 +72,10 @@ class LlmSettings(Section):
     call_retries: NonNegativeInt = Field(
         default=5, description="further attempts after 429, 5xx, a dropped connection or an empty reply"
     )
-    retry_base_s: RetryBaseSeconds = 3.0
+    retry_base_s: NonNegativeFloat = Field(default=3.0, description="first delay between attempts")
+    retry_factor: Annotated[float, Field(ge=1.0, le=10.0)] = Field(
+        default=RETRY_FACTOR, description="how many times longer each further delay is"
+    )
     timeout_s: AttemptSeconds = 120.0
     max_reply_mb: ReplyMegabytes = 64.0
     requests_per_minute: PositiveInt | None = Field(

@@ -78,9 +78,9 @@ class ImagesSettings(Section):
         default=1024, description="longer side of a stored image, in pixels; never enlarged"
     )
     quality: Annotated[int, Field(ge=1, le=100)] = Field(default=95, description="WebP quality")
-    captions: Literal["page", "vision"] = Field(
+    captions: Literal["off", "page", "vision"] = Field(
         default="page",
-        description="page: text printed beside and within a figure; vision: also a model's description",
+        description="page: text printed beside and within a figure; vision: also a model's description; off: none",
     )
     caption_model: str | None = Field(default=None, description="vision model of the captions; llm.model by default")
     caption_max_tokens: PositiveInt = Field(default=300, description="longest description, in tokens")
@@ -103,6 +103,14 @@ class TreeSettings(Section):
     resegment: bool = Field(
         default=True,
         description="rebuild paragraphs and sentences if a paragraph is a whole page, and split longer ones",
+    )
+    parent_texts: Literal["joined", "payload"] = Field(
+        default="joined",
+        description="text of sections and documents: joined (a section's title and paragraphs; a document's title and those "
+        "of its sections) or payload (a section's title; a document's whole text), as in KohakuRAG",
+    )
+    search_placeholders: bool = Field(
+        default=False, description="search figures without a caption by their placeholder text, as in KohakuRAG"
     )
     sentence_splitter: Literal["guarded", "regex"] = Field(
         default="guarded", description="guarded does not split at 'et al.' or 'Fig. 3'"

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from kohaku_lib.settings.section import (
+    RETRY_FACTOR,
     AtOnce,
     AttemptSeconds,
     CallRetries,
@@ -63,6 +64,11 @@ class EmbeddingSettings(Section):
     backend: Literal["auto", "openvino", "torch"] = Field(
         default="auto", description="auto: OpenVINO on a CPU if it supports the model, else sentence-transformers"
     )
+    precision: Literal["auto", "float32"] = Field(
+        default="auto",
+        description="number format of the model; auto: bfloat16 on a processor that has it, if vectors stay close, and float16 "
+        "on a GPU",
+    )
     base_url: ServerUrl | None = Field(default=None, description="server of 'openai:NAME'; OpenAI's by default")
     api_key_env: str | None = Field(
         default=None, description="environment variable of the server's API key; OPENAI_API_KEY by default"
@@ -83,6 +89,11 @@ class EmbeddingSettings(Section):
     usd_per_million_tokens: NonNegativeFloat | None = Field(
         default=None, description="price of the served model; its cost is unknown by default"
     )
+
+    @property
+    def retry_factor(self) -> float:
+        """How many times longer each further delay between attempts is."""
+        return RETRY_FACTOR
 
 
 class VectorsSettings(Section):
@@ -118,6 +129,22 @@ class GraphSettings(Section):
     )
     model: str | None = Field(
         default=None, min_length=1, description="chat model of the extractor; llm.model by default"
+    )
+    entity_types: tuple[str, ...] = Field(
+        default=(
+            "PERSON",
+            "ORGANIZATION",
+            "PRODUCT",
+            "CLAUSE",
+            "DATE",
+            "MONEY",
+            "PERCENTAGE",
+            "LOCATION",
+            "TECHNICAL_TERM",
+            "REGULATION",
+        ),
+        min_length=1,
+        description="types of entities that a chat model names; any other becomes OTHER",
     )
     relation_types: tuple[str, ...] = Field(
         default=(

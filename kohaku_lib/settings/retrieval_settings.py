@@ -9,6 +9,7 @@ from pydantic import Field
 
 from kohaku_lib.kinds import CONSENSUS, FUSIONS, RERANKERS
 from kohaku_lib.settings.section import (
+    RETRY_FACTOR,
     AtOnce,
     AttemptSeconds,
     CallRetries,
@@ -48,8 +49,13 @@ class PlannerSettings(Section):
         default="off",
         description="prepend background found by a more general question (chat only); auto: if the route requires it",
     )
-    routing: Literal["off", "rules", "dense_only", "hybrid", "fusion", "two_stage", "hierarchical"] = Field(
-        default="off", description="retrieval strategy: by the question's intent and complexity (rules), or a fixed one"
+    routing: Literal["off", "rules", "complexity", "dense_only", "hybrid", "fusion", "two_stage", "hierarchical"] = (
+        Field(
+            default="off",
+            description="retrieval strategy: by the question's intent and complexity (rules), by its complexity alone "
+            "(complexity: 5 results of dense search for a simple question, 10 per channel for a moderate and 20 for a "
+            "complex one), or a fixed one",
+        )
     )
     classifier: Literal["rule", "chat"] = Field(
         default="rule",
@@ -67,8 +73,22 @@ class RetrievalSettings(Section):
     paragraph_search_mode: Literal["averaged", "full", "both"] = Field(
         default="averaged", description="which paragraph vectors are searched"
     )
+    kinds: Literal["both", "sentence", "paragraph"] = Field(
+        default="both", description="kinds of nodes that are searched; of chunks, sentences are the smaller ones"
+    )
+    candidates: Literal["ranked", "top_k", "top_k_of_all"] = Field(
+        default="ranked",
+        description="results of a query that are ranked and counted: ranked (at least 100 sentences and 100 paragraphs per "
+        "channel), top_k (as many of both kinds together), or top_k_of_all (sections and documents take places among "
+        "them in dense search, as in KohakuRAG)",
+    )
+    channel_top_k: dict[Literal["dense", "lexical", "graph"], PositiveInt] = Field(
+        default_factory=dict, description="results per query of single channels, such as {dense = 100, lexical = 50}"
+    )
     deduplicate: bool = Field(default=True, description="count a node once; statistics are computed before")
-    dedup_first: bool = Field(default=False, description="deduplicate before the statistics, as KohakuRAG did")
+    dedup_first: bool = Field(
+        default=False, description="if deduplicate is set: before the statistics, as KohakuRAG did"
+    )
     rerank: Annotated[str, OneOf(CONSENSUS)] = Field(
         default="combined", description="consensus over queries; rrf: by their ranks alone"
     )
@@ -78,6 +98,10 @@ class RetrievalSettings(Section):
         "or by the highest possible one (bounded)",
     )
     rrf_k: PositiveInt = Field(default=60, description="rank constant of reciprocal rank fusion")
+    rank_lists: Literal["kind", "channel"] = Field(
+        default="kind",
+        description="ranks that reciprocal rank fusion reads: within each kind of node, or within a whole channel",
+    )
     dense_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
         default=0.35, description="weight of the dense channel; 0 switches it off"
     )
@@ -115,8 +139,17 @@ class RetrievalSettings(Section):
         description="weight of the BM25 of whole documents relative to that of their nodes; 0 switches it off",
     )
     bm25_top_k: NonNegativeInt = Field(default=4, description="BM25 results appended when fusion is 'append'")
+    bm25_order: Literal["round_robin", "query"] = Field(
+        default="round_robin",
+        description="order of appended results: the next one of each query in turn, or query by query, bm25_top_k of each",
+    )
     threshold: Annotated[float, Field(ge=-1.0, le=1.0)] = Field(
         default=0.0, description="minimum cosine of a dense result; the best one is always retained"
+    )
+    intent_hints: bool = Field(
+        default=False,
+        description="number of results, diversity (rerank.mmr) and minimum cosine by the question's intent, if "
+        "planner.routing has found one",
     )
     rescore: PositiveInt = Field(
         default=4, description="candidates per dense result to rescore exactly, if vectors.* is not exact"
@@ -126,8 +159,9 @@ class RetrievalSettings(Section):
         default="paragraph", description="highest kind of node that a match is expanded to"
     )
     child_depth: NonNegativeInt = Field(default=0, description="levels of children added to a match")
-    snippet_dedup: Literal["none", "node_id", "tree"] = Field(
-        default="tree", description="tree drops every node whose ancestor is present"
+    snippet_dedup: Literal["none", "node_id", "tree", "tree_in_place"] = Field(
+        default="tree",
+        description="tree drops every node whose ancestor is present, which takes its best place (tree_in_place: keeps its own)",
     )
     snippet_tokens: Annotated[int, Field(ge=20, le=2**31 - 1)] = Field(
         default=400,
@@ -162,6 +196,9 @@ class RerankSettings(Section):
         "default 0.35 for embedding_similarity, else 1",
     )
     top_n: PositiveInt = Field(default=20, description="snippets rescored, judged or reordered per question")
+    top_k: PositiveInt | None = Field(
+        default=None, description="snippets retained after reranking, filtering and reordering; all by default"
+    )
     base_url: ServerUrl | None = Field(default=None, description="server with /rerank, such as http://host:8000/v1")
     served_model: str | None = Field(default=None, min_length=1, description="model of this server")
     api_key_env: str | None = Field(default=None, description="environment variable of its API key; none by default")
@@ -214,3 +251,8 @@ class RerankSettings(Section):
         default=None, description="weight of relevance against novelty in the order of snippets; 0.7 is usual"
     )
     mmr_k: PositiveInt = Field(default=10, description="snippets that rerank.mmr selects before the rest")
+
+    @property
+    def retry_factor(self) -> float:
+        """How many times longer each further delay between attempts is."""
+        return RETRY_FACTOR

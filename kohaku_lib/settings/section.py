@@ -36,6 +36,8 @@ CallRetries = Annotated[
 
 RetryBaseSeconds = Annotated[NonNegativeFloat, Field(description="first delay between attempts; doubles each time")]
 
+RETRY_FACTOR = 2.0
+
 AttemptSeconds = Annotated[Seconds, Field(description="longest attempt, from connecting to the last byte of the reply")]
 
 ReplyMegabytes = Annotated[PositiveFloat, Field(description="largest reply, decompressed; a larger one is refused")]

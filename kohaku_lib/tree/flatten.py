@@ -30,7 +30,8 @@ def flatten(
     r"""Return the nodes of `payload`, the document first; none where it has no text at all.
 
     The text of the document node is its title and the titles of its sections (the table would double in size
-    otherwise); that of a section is its title and its paragraphs. A payload without sections becomes one section
+    otherwise); that of a section is its title and its paragraphs. With `parent_texts` "payload" they are the text of the
+    payload and the section's title. A payload without sections becomes one section
     of the paragraphs between blank lines. Sections without paragraphs are left out.
 
     >>> payload = DocumentPayload("d", "Title", "One. Two is longer than that.\n\nA second paragraph is here.")
@@ -47,11 +48,14 @@ def flatten(
         return columns
     sections = [section for section, _ in sections_with_leaves]
     text = "\n".join(dict.fromkeys([payload.title, *(section.title for section in sections)]))
+    if settings.parent_texts == "payload":
+        text = payload.text or text
     root = Node(payload.document_id, "document", 0, payload.title, text, metadata=payload.metadata)
     columns.add(root, -1)
     counters = _Counters.of(settings)
     for ordinal, (section, paragraphs) in enumerate(sections_with_leaves):
-        _add_section(columns, _SectionPlace(payload, section, ordinal), paragraphs, counters)
+        place = _SectionPlace(payload, section, ordinal)
+        _add_section(columns, place, paragraphs, counters, joins_text=settings.parent_texts == "joined")
     return columns
 
 
@@ -111,7 +115,9 @@ def _with_leaves(
     return cut_long_paragraphs(section, leaves) if settings.resegment else (section, leaves)
 
 
-def _add_section(columns: NodeColumns, place: _SectionPlace, paragraphs: list[Leaves], counters: _Counters) -> None:
+def _add_section(
+    columns: NodeColumns, place: _SectionPlace, paragraphs: list[Leaves], counters: _Counters, *, joins_text: bool
+) -> None:
     section = place.section
     kinds = [
         _content_type(paragraph, leaves, section.title)
@@ -131,7 +137,7 @@ def _add_section(columns: NodeColumns, place: _SectionPlace, paragraphs: list[Le
         "section",
         place.ordinal,
         section.title,
-        text,
+        text if joins_text else section.title,
         page=page_of(section.metadata) or page_of(section.paragraphs[0].metadata),
         content_type=kinds[0] if len(set(kinds)) == 1 else "body",
         metadata={**inherited, **section.metadata},

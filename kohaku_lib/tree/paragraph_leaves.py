@@ -15,6 +15,7 @@ from kohaku_lib.tree.leaf_spans import leaf_spans, line_spans
 from kohaku_lib.tree.sentence_boxes import sentence_places
 from kohaku_lib.tree.table_rows import TableLine, table_lines
 
+HYPOTHETICAL_QUESTION = "hypothetical_question"  # made up to be matched; never evidence
 _TABLE_RULE = re.compile(r"[\s|:+=-]*$")
 
 
@@ -47,10 +48,11 @@ def paragraph_leaves(
     r"""Return the text, modality and sentences of `paragraph`, which is written in `language`.
 
     An image takes the text of its caption as its one sentence; without a caption it is a placeholder that is not
-    searched and has no sentence. The sentences of a table are its caption and its rows, in the words of
-    `table_lines` where it is written in Markdown. Sentences of the payload are kept if each occurs in
-    the text (those of a table pass their metadata to the rows that contain them), preceded by the words of their
-    `context`, as for nested lists; other text is split.
+    searched and has no sentence, unless `search_placeholders` is set; nor is a hypothetical question, by its
+    `content_type`. The sentences of a table are its caption and its rows, in the words of `table_lines` where it is
+    written in Markdown. Sentences of the payload are kept if each occurs in the text (those of a table pass their
+    metadata to the rows that contain them), preceded by the words of their `context`, as for nested lists; other text
+    is split.
 
     >>> leaves = paragraph_leaves(ParagraphPayload("| a | kWh |\n|---|---|\n| b | 2 |",
     ...     metadata={"modality": "table"}), "d", {}, TreeSettings())
@@ -59,8 +61,11 @@ def paragraph_leaves(
     """
     modality = _stated_modality(paragraph.metadata)
     if modality == "image":
-        return _image_leaves(paragraph, caption_by_key.get(figure_key(document_id, paragraph.metadata), ""))
+        caption = caption_by_key.get(figure_key(document_id, paragraph.metadata), "")
+        return _image_leaves(paragraph, caption, is_searched=settings.search_placeholders)
     text = paragraph.text.strip()
+    if paragraph.metadata.get("content_type") == HYPOTHETICAL_QUESTION:
+        return Leaves(text, modality, False, ())
     given = _given_spans(text, paragraph.sentences or ())
     metadata = [sentence.metadata for sentence in paragraph.sentences or ()] if given else []
     rows = table_lines(text) if modality == "table" else []
@@ -85,11 +90,14 @@ def _stated_modality(metadata: Mapping[str, Any]) -> str:
     return named if named in ("table", "image", "image_caption") else "text"
 
 
-def _image_leaves(paragraph: ParagraphPayload, caption: str) -> Leaves:
+def _image_leaves(paragraph: ParagraphPayload, caption: str, *, is_searched: bool) -> Leaves:
     text = caption.strip()
-    if not text:
-        return Leaves(paragraph.text.strip(), "image", False, ())
-    return Leaves(text, "image_caption", True, [LeafSentence((0, len(text)), text, {})])
+    if text:
+        return Leaves(text, "image_caption", True, [LeafSentence((0, len(text)), text, {})])
+    text = paragraph.text.strip()
+    if text and is_searched:
+        return Leaves(text, "image", True, [LeafSentence((0, len(text)), text, {})])
+    return Leaves(text, "image", False, ())
 
 
 def _row_spans(text: str) -> list[Span]:

@@ -44,6 +44,16 @@ def checks_settings(function: Command) -> Command:
     return _settings_options(run)
 
 
+def profile_option(function: Command) -> Command:
+    """Add --profile to a verb with settings: the profile to take them from, below those that --set gives."""
+
+    @functools.wraps(function)
+    def run(*args: Any, profile: str | None, overrides: tuple[str, ...], **options: Any) -> Any:
+        return function(*args, overrides=(f"profile={profile}", *overrides) if profile else overrides, **options)
+
+    return click.option("--profile", metavar="NAME", help="The same as --set profile=NAME.")(run)  # type: ignore[return-value]
+
+
 def json_option(function: Command) -> Command:
     """Add --json, passed as `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)

@@ -101,15 +101,17 @@ def is_jina_v4(folder: Path) -> bool:
         return False
 
 
-def load_jina_v4(folder: Path, name: str, device: str) -> JinaV4Encoder:
+def load_jina_v4(folder: Path, name: str, device: str, *, rounds: bool = True) -> JinaV4Encoder:
     """Load the model in `folder`, named `name`, on `device`, once per process; runs remote code.
+
+    The precision is float16 on CUDA if `rounds`, else float32.
 
     Raises:
         ModelError: The model cannot be loaded.
 
     """
     with LOADING:
-        return _load_model(folder, name, device)
+        return _load_model(folder, name, device, rounds)
 
 
 def check_jina_v4_dim(name: str, dim: int | None, dims: Sequence[int] = DIMS) -> None:
@@ -127,11 +129,11 @@ def check_jina_v4_dim(name: str, dim: int | None, dims: Sequence[int] = DIMS) ->
 
 
 @lru_cache(maxsize=1)
-def _load_model(folder: Path, name: str, device: str) -> JinaV4Encoder:
+def _load_model(folder: Path, name: str, device: str, rounds: bool) -> JinaV4Encoder:
     import torch
     from transformers import AutoModel, AutoTokenizer
 
-    precision = "float16" if device == "cuda" else "float32"
+    precision = "float16" if device == "cuda" and rounds else "float32"
     try:
         options: dict[str, Any] = {"trust_remote_code": True, "local_files_only": True}
         tokenizer = AutoTokenizer.from_pretrained(folder, **options)

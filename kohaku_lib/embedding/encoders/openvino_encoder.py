@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -21,7 +22,7 @@ _BATCH_TOKENS = 1024  # larger batches exceed a core's cache, smaller ones have 
 _BATCHES_PER_CHUNK = 16  # a chunk is the work lost with a kill
 _WINDOW_TEXTS = 16_384  # sorted together; bounds memory
 _LOADING = threading.Lock()
-_LOADED: dict[Path, OpenvinoEncoder] = {}
+_LOADED: dict[tuple[Path, str], OpenvinoEncoder] = {}
 
 
 class OpenvinoEncoder:
@@ -68,18 +69,20 @@ class OpenvinoEncoder:
         return Chunk(rows + start, vectors, int(tokens.was_cut[rows].sum()))
 
 
-def load_openvino(name: str) -> OpenvinoEncoder:
-    """Load the model `name` once per process.
+def load_openvino(name: str, *, rounds: bool = True) -> OpenvinoEncoder:
+    """Load the model `name` once per process, in the precision it was verified in if `rounds`, else in float32.
 
     Raises:
         ConversionError: The model cannot be converted; see `converted_model`.
 
     """
     model = converted_model(name)
+    model = model if rounds else replace(model, precision="float32")
+    key = model.folder, model.precision
     with _LOADING:
-        if model.folder not in _LOADED:
-            _LOADED[model.folder] = OpenvinoEncoder(model)
-        return _LOADED[model.folder]
+        if key not in _LOADED:
+            _LOADED[key] = OpenvinoEncoder(model)
+        return _LOADED[key]
 
 
 def _token_spans(tokenizer: Any, texts: list[str]) -> list[Spans]:

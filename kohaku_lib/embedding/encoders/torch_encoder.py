@@ -124,11 +124,13 @@ class TorchEncoder:
         return task_name or task
 
 
-def load_torch(folder: Path, device: str, *, name: str = "", trusted: bool = False) -> TorchEncoder:
+def load_torch(
+    folder: Path, device: str, *, name: str = "", trusted: bool = False, rounds: bool = True
+) -> TorchEncoder:
     """Load the model in `folder`, named `name`, on `device`, once per process.
 
-    The precision is float16 on CUDA; on a CPU with native bfloat16 (AVX-512 BF16) it is bfloat16 if the vectors of the probe
-    texts stay close to float32 (see `are_accurate`), else float32. Remote code requires `trusted`.
+    If `rounds`, the precision is float16 on CUDA; on a CPU with native bfloat16 (AVX-512 BF16) it is bfloat16 if the vectors
+    of the probe texts stay close to float32 (see `are_accurate`). Else it is float32. Remote code requires `trusted`.
 
     >>> from kohaku_lib.embedding.model_folder import model_folder
     >>> load_torch(model_folder("minilm"), "cpu").dim
@@ -139,38 +141,38 @@ def load_torch(folder: Path, device: str, *, name: str = "", trusted: bool = Fal
 
     """
     with LOADING:
-        return _load_encoder(folder, device, name or str(folder), trusted)
+        return _load_encoder(folder, device, name or str(folder), trusted, rounds)
 
 
 @lru_cache(maxsize=2)
-def _load_encoder(folder: Path, device: str, name: str, trusted: bool) -> TorchEncoder:
+def _load_encoder(folder: Path, device: str, name: str, trusted: bool, rounds: bool) -> TorchEncoder:
     import torch
     from transformers.utils import logging
 
     logging.disable_progress_bar()  # would mix with our log lines
     torch.set_num_threads(available_cores())
-    model = _load_model(folder, device, name, trusted)
+    precision = "float16" if device == "cuda" and rounds else "float32"
+    model = _load_model(folder, device, name, trusted, precision)
     dim = model.get_embedding_dimension()
     if dim is None:
         msg = f"the embedding model {name!r} does not report its number of dimensions"
         raise ModelError(msg)
-    encoder = TorchEncoder(model, dim, "float16" if device == "cuda" else "float32", name)
-    may_round = device == "cpu" and not encoder.takes_task and not encoder.takes_images
+    encoder = TorchEncoder(model, dim, precision, name)
+    may_round = rounds and device == "cpu" and not encoder.takes_task and not encoder.takes_images
     if may_round and _multiplies_bfloat16() and _is_accurate_in_bfloat16(model):
         encoder.precision = "bfloat16"
     return encoder
 
 
-def _load_model(folder: Path, device: str, name: str, trusted: bool) -> Any:
+def _load_model(folder: Path, device: str, name: str, trusted: bool, precision: str) -> Any:
     import torch
     from sentence_transformers import SentenceTransformer
 
-    precision = torch.float16 if device == "cuda" else torch.float32
     options: dict[str, Any] = {
         "device": device,
         "trust_remote_code": trusted,
         "local_files_only": not (trusted and hub_answers()),  # remote code may be in another repository
-        "model_kwargs": {"dtype": precision},
+        "model_kwargs": {"dtype": getattr(torch, precision)},
     }
     try:
         return SentenceTransformer(str(folder), **options)

@@ -8,7 +8,6 @@ from typing import Any
 
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import ModelError
-from kohaku_lib.index.graph.entities import ENTITY_TYPES
 from kohaku_lib.llm import ChatRequest
 from kohaku_lib.prompts import graph_extraction as wording
 from kohaku_lib.settings import GraphSettings
@@ -44,7 +43,8 @@ class GraphPrompt:
 
     def __init__(self, model: str, settings: GraphSettings) -> None:
         self._model, self._settings = model, settings
-        self._types, self._relations = ENTITY_TYPES, settings.relation_types
+        self._types = tuple(dict.fromkeys((*settings.entity_types, OTHER)))
+        self._relations = settings.relation_types
 
     def request(self, name: str, text: str, attempt: int) -> ChatRequest:
         """Return the request for a paragraph; `name` is its node id."""

@@ -9,20 +9,6 @@ from functools import lru_cache
 
 from kohaku_lib.digests import digest
 
-ENTITY_TYPES = (
-    "PERSON",
-    "ORGANIZATION",
-    "PRODUCT",
-    "CLAUSE",
-    "DATE",
-    "MONEY",
-    "PERCENTAGE",
-    "LOCATION",
-    "TECHNICAL_TERM",
-    "REGULATION",
-    "OTHER",
-)
-
 _PLURAL_ACRONYM = re.compile(r"[A-Z][A-Z0-9-]*[A-Z0-9]s")
 
 

@@ -78,7 +78,8 @@ def _load_model(settings: LlmSettings) -> tuple[Any, Any]:
         check_room(settings.model, machine_memory())
     # Without it, transformers would prompt on the terminal.
     trust = {"trust_remote_code": settings.trust_remote_code}
-    options: dict[str, Any] = trust | {"dtype": torch.bfloat16 if settings.dtype == "bf16" else "auto"}
+    formats = {"bf16": torch.bfloat16, "fp16": torch.float16}
+    options: dict[str, Any] = trust | {"dtype": formats.get(settings.dtype, "auto")}
     if settings.dtype == "4bit":
         options["quantization_config"] = BitsAndBytesConfig(
             load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=torch.bfloat16

@@ -105,16 +105,18 @@ def server_hint_s(headers: Mapping[str, str], message: str, now: float) -> float
     return seconds if seconds is not None else _hint_in(message)
 
 
-def retry_delay_s(attempt: int, hint_s: float | None, base_s: float, random: float) -> float:
+def retry_delay_s(attempt: int, hint_s: float | None, base_s: float, random: float, factor: float = 2.0) -> float:
     """Return the delay in seconds after the failed attempt `attempt` (from 0), given `random` in [0, 1).
 
-    The server's hint plus one second, else `base_s` × 2^attempt, with a jitter of 0.75 to 1.25; at least the hint and at most
-    ten minutes.
+    The server's hint plus one second, else `base_s` × `factor`^attempt, with a jitter of 0.75 to 1.25; at least the
+    hint and at most ten minutes.
 
     >>> retry_delay_s(2, None, 3.0, 0.5), retry_delay_s(0, 10.0, 3.0, 0.0), retry_delay_s(0, 1.0, 3.0, 0.0)
     (12.0, 10.0, 1.5)
+    >>> round(retry_delay_s(2, None, 3.0, 0.5, factor=1.414), 1)
+    6.0
     """
-    delay = base_s * 2.0 ** min(attempt, 30) if hint_s is None else hint_s + 1.0
+    delay = base_s * factor ** min(attempt, 30) if hint_s is None else hint_s + 1.0
     return min(max(delay * (0.75 + 0.5 * random), hint_s or 0.0), LONGEST_WAIT_S)
 
 

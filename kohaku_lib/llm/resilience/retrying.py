@@ -42,7 +42,8 @@ def retried(send: Callable[[int], Reply], what: str, settings: RetrySettings, en
         next_one = f"attempt {number + 1} of {settings.call_retries + 1} starts in {delay_s:.1f} s"
         _LOG.warning("%s: %s; %s", what, error.failure.message, next_one)
 
-    return with_retries(attempt, AttemptError, settings.call_retries, settings.retry_base_s, environment, announce)
+    delays = settings.retry_base_s, environment, announce, settings.retry_factor
+    return with_retries(attempt, AttemptError, settings.call_retries, *delays)
 
 
 def with_retries(
@@ -52,6 +53,7 @@ def with_retries(
     base_s: float,
     environment: Environment,
     announce: Callable[[Error, int, float], None] = lambda error, number, delay_s: None,
+    factor: float = 2.0,
 ) -> Reply:
     """Call `send(attempt number)`, retrying after errors of `kind` that may pass.
 
@@ -68,7 +70,7 @@ def with_retries(
         return error
 
     def wait_s(state: RetryCallState) -> float:
-        return retry_delay_s(state.attempt_number - 1, failure(state).hint_s, base_s, environment.random())
+        return retry_delay_s(state.attempt_number - 1, failure(state).hint_s, base_s, environment.random(), factor)
 
     retrying = Retrying(
         retry=retry_if_exception(lambda error: isinstance(error, kind) and error.may_pass),
@@ -92,6 +94,11 @@ class RetrySettings(Protocol):
     @property
     def retry_base_s(self) -> float:
         """First delay between attempts."""
+        ...
+
+    @property
+    def retry_factor(self) -> float:
+        """How many times longer each further delay is."""
         ...
 
 

@@ -72,9 +72,11 @@ def _rank_by_votes(
 ) -> ScoredRows:
     """Return the nodes by two keys, larger first; ties: larger best score, earlier appearance.
 
-    With `dedup_first` only the first result of each node is counted, like in KohakuRAG, so that all frequencies are 1.
+    With `dedup_first` (and `deduplicate`) only the first result of each node is counted, like in KohakuRAG, so that all
+    frequencies are 1.
     """
-    votes = count_votes(_first_only(rankings) if settings.dedup_first else rankings, weights)
+    is_first_only = settings.dedup_first and settings.deduplicate
+    votes = count_votes(_first_only(rankings) if is_first_only else rankings, weights)
     primary, secondary = keys_of(votes)
     order = np.lexsort((np.arange(len(votes.rows)), -votes.best, -secondary, -primary))
     return ScoredRows(votes.rows[order], primary[order])

@@ -13,7 +13,9 @@ from kohaku_lib.settings import RetrievalSettings
 def fuse_by_rank(
     lists: Mapping[str, RankingsByKind], weights: Mapping[str, float], settings: RetrievalSettings
 ) -> ScoredRows:
-    """Fuse the rankings of all channels by rank."""
+    """Fuse the rankings of all channels by rank, within each kind of node or within the channel."""
+    if settings.rank_lists == "channel":
+        lists = {name: (by_score(by_kind),) for name, by_kind in lists.items()}
     return reciprocal_rank_fusion(*_rankings_and_weights(lists, weights), settings.rrf_k)
 
 

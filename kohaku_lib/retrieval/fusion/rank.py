@@ -77,6 +77,11 @@ def append_lexical(
     if not settings.bm25_top_k:
         return ranking
     lexical = [by_score(query_rankings.lists.get("lexical", ())) for query_rankings in rankings]
+    if settings.bm25_order == "query":
+        heads = [ranking.head(settings.bm25_top_k) for ranking in lexical]
+        lexical = [
+            ScoredRows(np.concatenate([head.rows for head in heads]), np.concatenate([head.scores for head in heads]))
+        ]
     return FusedRanking(*_append_to_context(ranking.nodes, ranking.context, lexical, settings.bm25_top_k))
 
 

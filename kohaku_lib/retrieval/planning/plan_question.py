@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from kohaku_lib.kinds import CHANNELS
 from kohaku_lib.prompts import broader_question as step_back_prompt
 from kohaku_lib.prompts import hypothetical_passage as passage_prompt
 from kohaku_lib.retrieval.planning.plan_channels import plan_channels, simple_plan
 from kohaku_lib.retrieval.planning.plan_chat import UnusableReplyError, plan_by_chat
 from kohaku_lib.retrieval.planning.plan_rows import MOST_QUERIES, role_queries
 from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
-from kohaku_lib.retrieval.planning.routing import SURE, Route, classify_by_chat, route
+from kohaku_lib.retrieval.planning.routing import SURE, Route, by_complexity, classify_by_chat, route
 from kohaku_lib.settings import PlannerSettings
 from kohaku_lib.tables import PlannedQuery, QueryPlan
 from kohaku_lib.text.json_replies import strip_thinking
@@ -132,8 +133,13 @@ def _is_enabled(setting: str, is_called_for: bool) -> bool:
 def _add_route(plan: QueryPlan, question_route: Route, settings: PlannerSettings) -> QueryPlan:
     """Return `plan` with the route, or with the strategy forced by the settings; its weights override the hints."""
     forced = None if settings.routing == "rules" else settings.routing
+    limits: dict[str, int] = {}
+    if settings.routing == "complexity":
+        forced, results = by_complexity(question_route.complexity)
+        limits = dict.fromkeys(CHANNELS.names(), results)
     return replace(
         plan,
+        channel_top_k=limits | dict(plan.channel_top_k),
         weights={**(question_route.weights if forced is None else {}), **plan.weights},
         strategy=forced or question_route.strategy,
         intent=plan.intent or question_route.intent,

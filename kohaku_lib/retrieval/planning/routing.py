@@ -74,6 +74,17 @@ def route_of(question: str, intent: str, intent_confidence: float, signals: tupl
     )
 
 
+def by_complexity(complexity: int) -> tuple[str, int]:
+    """Return the strategy for a complexity, and the results per channel.
+
+    >>> [by_complexity(complexity) for complexity in (0, 1, 4)]
+    [('dense_only', 5), ('hybrid', 10), ('fusion', 20)]
+    """
+    if complexity == 0:
+        return "dense_only", 5
+    return ("fusion", 20) if complexity >= _COMPLEX else ("hybrid", 10)
+
+
 def classify_intent(question: str) -> tuple[str, float]:
     """Return the intent of `question` with most keyword hits, and its confidence.
 

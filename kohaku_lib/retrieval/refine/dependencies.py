@@ -35,13 +35,13 @@ class RefineDependencies:
         """Whether any step needs more than the scores of the ranking."""
         settings = self.settings
         is_on = settings.semantic_dedup is not None or settings.verify != "none" or settings.mmr is not None
-        return is_on or bool(self.rerankers)
+        return is_on or settings.top_k is not None or bool(self.rerankers)
 
     @property
     def admits_unseen(self) -> bool:
-        """Whether a snippet that no step examined may enter a context: not if others had to pass a threshold."""
+        """Whether a snippet that no step examined may enter a context: not if others had to pass a threshold or a cut."""
         settings = self.settings
-        tests = (settings.safety_threshold, settings.denoise_alpha, settings.conformal)
+        tests = (settings.safety_threshold, settings.denoise_alpha, settings.conformal, settings.top_k)
         return settings.verify == "none" and not settings.score_gap and all(test is None for test in tests)
 
     @property

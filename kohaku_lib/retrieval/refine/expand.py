@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from kohaku_lib.index import Snapshot
@@ -28,8 +28,9 @@ def expand(
 
     A match adds up to `parent_depth` parents, none of a higher kind than `parent_limit`, and `child_depth` levels
     of children. Within a match the node comes first, then parents from the nearest up, then children depth-first.
-    `snippet_dedup` is `none`, `node_id` (the first of each node) or `tree` (besides, a node with an ancestor
-    present is dropped); a survivor keeps the rank and score of the best match it absorbed. Takes O(nodes · depth).
+    `snippet_dedup` is `none`, `node_id` (the first of each node), `tree` (besides, a node with an ancestor
+    present is dropped; a survivor has the rank and score of the best match it absorbed) or `tree_in_place` (a
+    survivor keeps its own). Takes O(nodes · depth).
     """
     dedup = settings.snippet_dedup
     expanded = [
@@ -42,7 +43,11 @@ def expand(
     unique: dict[int, ExpandedMatch] = {}
     for node in expanded:
         unique.setdefault(node.row, node)
-    return list(unique.values()) if dedup == "node_id" else _without_descendants(snapshot, unique)
+    if dedup == "node_id":
+        return list(unique.values())
+    if dedup == "tree_in_place":
+        return [node for row, node in unique.items() if not _present_ancestors(snapshot, row, unique)]
+    return _without_descendants(snapshot, unique)
 
 
 def _relative_rows(snapshot: Snapshot, row: int, settings: RetrievalSettings) -> Iterator[int]:
@@ -64,12 +69,16 @@ def _descendant_rows(snapshot: Snapshot, row: int, depth: int) -> Iterator[int]:
 def _without_descendants(snapshot: Snapshot, unique: dict[int, ExpandedMatch]) -> list[ExpandedMatch]:
     best: dict[int, ExpandedMatch] = {}
     for node in unique.values():
-        present = [row for row in snapshot.parents(node.row, _ANY_DEPTH) if row in unique]
+        present = _present_ancestors(snapshot, node.row, unique)
         top = present[-1] if present else node.row
         # Nodes are ordered by rank, so the first one absorbed by a survivor is its best match.
         if top not in best:
             best[top] = ExpandedMatch(top, node.match_row, node.rank, node.score)
     return sorted(best.values(), key=lambda node: node.rank)
+
+
+def _present_ancestors(snapshot: Snapshot, row: int, present: Container[int]) -> list[int]:
+    return [ancestor for ancestor in snapshot.parents(row, _ANY_DEPTH) if ancestor in present]
 
 
 _ANY_DEPTH = 1_000_000

@@ -58,7 +58,8 @@ def refine(
     """Return `ranking` with the nodes of its context expanded according to `settings` and refined by `dependencies`.
 
     Steps, in order: penalties by content type, deduplication, reranking of the first `top_n` · depth snippets,
-    thresholds or refusal of the whole context, verification, and diversification. A step that fails changes nothing and
+    thresholds or refusal of the whole context, verification, diversification, and the cut to
+    `top_k` · depth. A step that fails changes nothing and
     is recorded in the trace. If the order changes, nodes outside the context are ranked after the others; if snippets
     are only dropped, the ranking is unchanged.
     """

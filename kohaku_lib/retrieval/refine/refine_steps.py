@@ -224,10 +224,18 @@ def _diversify_step(
     )
 
 
+def _cut_step(refinement: Refinement, dependencies: RefineDependencies, question: RefinementQuestion) -> Refinement:
+    top_k = dependencies.settings.top_k
+    if top_k is None:
+        return refinement
+    return refinement.filtered([at < top_k * question.depth for at in range(len(refinement.candidates))], "rank")
+
+
 STEPS: tuple[Callable[[Refinement, RefineDependencies, RefinementQuestion], Refinement], ...] = (
     _deduplicate_step,
     _rerank_step,
     _threshold_step,
     _verify_step,
     _diversify_step,
+    _cut_step,
 )

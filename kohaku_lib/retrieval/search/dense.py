@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from kohaku_lib.index import Snapshot
+from kohaku_lib.index.vectors.search_order import document_numbers
 from kohaku_lib.index.vectors.top_rows import TopRows, top_rows
 from kohaku_lib.index.vectors.vector_search import kind_spans
 from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind, Scale, ScoredRows
@@ -16,15 +19,16 @@ LARGEST_COSINE = 1.0
 def search_dense(search: Search) -> list[RankingsByKind]:
     """Return the rankings of each query of `search` by cosine."""
     settings = search.settings
-    return dense_search(
+    rankings = dense_search(
         search.snapshot,
         search.vectors,
         search.k,
         mode=settings.paragraph_search_mode,
-        threshold=settings.threshold,
+        threshold=-1.0 if settings.intent_hints else settings.threshold,  # then it is applied question by question
         allowed=search.allowed,
         rescore=settings.rescore,
     )
+    return _with_parents(search, rankings) if settings.candidates == "top_k_of_all" else rankings
 
 
 def dense_search(
@@ -49,14 +53,48 @@ def dense_search(
     sentences = snapshot.search.top(queries, k, spans["sentence"], allowed=allowed, rescore=rescore)
     paragraphs = _search_paragraphs(snapshot, queries, k, mode, allowed, rescore)
     return [
-        _drop_below(_query_ranking(sentences, query), _query_ranking(paragraphs, query), threshold)
+        drop_below((_query_ranking(sentences, query), _query_ranking(paragraphs, query)), threshold)
         if queries[query].any()
         else (_NOTHING, _NOTHING)
         for query in range(len(queries))
     ]
 
 
+def drop_below(rankings: RankingsByKind, threshold: float) -> RankingsByKind:
+    """Return the results of a query without those below `threshold`; the best one of all stays.
+
+    >>> lists = ScoredRows(np.array([4, 2]), np.array([0.3, 0.1])), ScoredRows(np.array([7]), np.array([0.2]))
+    >>> [ranking.rows.tolist() for ranking in drop_below(lists, 0.5)]
+    [[4], []]
+    """
+    if threshold <= -1.0:
+        return rankings
+    best = max([-np.inf, *(float(ranking.scores[0]) for ranking in rankings if len(ranking))])
+    least = min(best, threshold)
+    return tuple(ranking.head(int(np.count_nonzero(ranking.scores >= least))) for ranking in rankings)
+
+
 _NOTHING = ScoredRows(np.zeros(0, np.int64), np.zeros(0))
+
+
+def _with_parents(search: Search, rankings: Sequence[RankingsByKind]) -> list[RankingsByKind]:
+    """Return the rankings with a third one for each query: of the `k` nearest sections and documents.
+
+    Its rows are those of the main space, behind the searched ones. With a filter only those of documents count that have a
+    row which it allows.
+    """
+    snapshot, allowed = search.snapshot, search.allowed
+    vectors, rows = snapshot.vectors(), snapshot.space_rows("main")
+    usable = np.asarray(rows.column("norm_ok").to_numpy(), bool)
+    if allowed is not None:
+        documents = document_numbers(snapshot.nodes)[rows.column("node_row").to_numpy()]
+        usable = usable & np.isin(documents, np.unique(snapshot.search_documents[allowed]))
+    span, queries = range(snapshot.searched, len(vectors)), search.vectors
+    parents = top_rows(lambda low, high: queries @ vectors[low:high].T, len(queries), search.k, span, usable)
+    return [
+        (*lists, _query_ranking(parents, query) if queries[query].any() else _NOTHING)
+        for query, lists in enumerate(rankings)
+    ]
 
 
 def _search_paragraphs(
@@ -103,15 +141,3 @@ def _query_ranking(top: TopRows, query: int) -> ScoredRows:
     scores = top.scores[query, :count].astype(np.float64)
     scale = Scale(least=float(scores[-1]), width=LARGEST_COSINE) if count else None
     return ScoredRows(top.rows[query, :count], scores, scale)
-
-
-def _drop_below(sentences: ScoredRows, paragraphs: ScoredRows, threshold: float) -> tuple[ScoredRows, ScoredRows]:
-    """Drop the results below `threshold` from both, except the best one."""
-    if threshold <= -1.0:
-        return sentences, paragraphs
-    best = max([-np.inf, *(float(ranking.scores[0]) for ranking in (sentences, paragraphs) if len(ranking))])
-    least = min(best, threshold)
-    return (
-        sentences.head(int(np.count_nonzero(sentences.scores >= least))),
-        paragraphs.head(int(np.count_nonzero(paragraphs.scores >= least))),
-    )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from kohaku_lib.kinds import CHANNELS, FUSIONS
+from kohaku_lib.retrieval.planning.intent_hints import hints_for
 from kohaku_lib.retrieval.planning.plan_rows import MOST_QUERIES
 from kohaku_lib.retrieval.planning.spelling import Words, correct
 from kohaku_lib.retrieval.search.channels import channel_weights
@@ -58,8 +59,7 @@ def prepare(plan: QueryPlan, settings: RetrievalSettings, depth: int, words: Wor
     """
     plan, corrections = _correct_plan(plan, words) if words else (plan, ())
     own = plan_settings(plan, settings)
-    # Sentences and paragraphs are ranked separately, so k of each give at least 2k nodes.
-    k = max(own.top_k * depth // 2 + 1, LEAST_RANKED)
+    k = _results_per_list(own, depth)
     active = tuple(name for name, weight in channel_weights(own).items() if weight > 0)
     requests = (
         (query, SearchRequest(query.text, _query_channels(query, active), k))
@@ -71,8 +71,18 @@ def prepare(plan: QueryPlan, settings: RetrievalSettings, depth: int, words: Wor
     )
 
 
+def _results_per_list(settings: RetrievalSettings, depth: int) -> int:
+    """Return how many results of each kind of node a channel is asked for."""
+    if settings.candidates == "ranked":
+        # Sentences and paragraphs are ranked separately, so k of each give at least 2k nodes.
+        least = max(settings.top_k * depth // 2 + 1, LEAST_RANKED)
+    else:
+        least = max(settings.top_k * depth, settings.bm25_top_k)
+    return max(least, *(k * depth for k in settings.channel_top_k.values()), 0)
+
+
 def plan_settings(plan: QueryPlan, settings: RetrievalSettings) -> RetrievalSettings:
-    """Return `settings` with the changes by the strategy, the merge and the weights of `plan`.
+    """Return `settings` with the changes by the strategy, the merge, the weights and the intent of `plan`.
 
     A weight of a plan multiplies that of the settings, so disabled channels remain disabled. Weights that would disable
     all channels are ignored.
@@ -86,6 +96,9 @@ def plan_settings(plan: QueryPlan, settings: RetrievalSettings) -> RetrievalSett
     if plan.merge is not None:
         own = own.model_copy(update={"rerank": plan.merge})
     keys = {channel.weight_key: channel.name for channel in CHANNELS if channel.weight_key}
+    hints = hints_for(plan.intent) if settings.intent_hints else None
+    if hints is not None:
+        own = own.model_copy(update={"top_k_final": hints.top_k, "threshold": hints.threshold})
     factors = {key: plan.weights[name] for key, name in keys.items() if name in plan.weights}
     weighted = own.model_copy(update={key: factor * getattr(own, key) for key, factor in factors.items()})
     return weighted if any(channel_weights(weighted).values()) else own

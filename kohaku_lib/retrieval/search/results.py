@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind
 from kohaku_lib.retrieval.search.channels import ChannelResults, QueryRankings
+from kohaku_lib.retrieval.search.limits import limited
 from kohaku_lib.retrieval.search.prepare import PreparedPlan, SearchRequest
 from kohaku_lib.tables import PlannedQuery
 
@@ -30,12 +30,8 @@ class SearchResults:
     def rankings(
         self, prepared_plan: PreparedPlan, requests: Sequence[tuple[PlannedQuery, SearchRequest]]
     ) -> list[QueryRankings]:
-        """Return the results of each query of a plan, limited to the plan's top_k per channel."""
-        limits = prepared_plan.plan.channel_top_k
-        return [
-            _limit_ranking(self.by_request[request], limits) if limits else self.by_request[request]
-            for _, request in requests
-        ]
+        """Return the results of each query of a plan, limited to the top_k per channel of the plan and its settings."""
+        return [limited(self.by_request[request], prepared_plan) for _, request in requests]
 
 
 class Clock:
@@ -50,10 +46,3 @@ class Clock:
         now = time.perf_counter()
         self.laps_ms[name] = (now - self._last) * 1000
         self._last = now
-
-
-def _limit_ranking(rankings: QueryRankings, limits: Mapping[str, int]) -> QueryRankings:
-    def limited(name: str, lists: RankingsByKind) -> RankingsByKind:
-        return tuple(ranking.head(limits.get(name, len(ranking))) for ranking in lists)
-
-    return replace(rankings, lists={name: limited(name, lists) for name, lists in rankings.lists.items()})

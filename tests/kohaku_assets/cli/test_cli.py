@@ -67,6 +67,10 @@ def test_the_overview_names_every_verb_without_importing_any():
             2,
             ["refresh vector_tables"],
         ),
+        (["parse", "here.md", "b.md", "--folder", "o"], 2, ["one file, got 2"]),
+        (["parse", "here.md", "--folder", "."], 2, ["no empty folder"]),
+        (["retrieve", "--out", "o"], 2, ["--questions or --queries"]),
+        (["retrieve", "--questions", "q.csv", "--queries", "q.jsonl", "--out", "o"], 2, ["not both"]),
         (["score", "--truth", "a.csv", "--pred", "b.csv"], 2, ["a.csv"]),
         (["vote", "a.csv", "--out", "b.csv"], 2, ["a.csv"]),
         (["snapshots", "--roll-back"], 2, ["no index was published"]),
@@ -103,6 +107,13 @@ def test_debug_shows_the_traceback():
 def test_settings_print_values_and_where_they_came_from():
     result = run("settings", "--set", "retrieval.top_k=12", "--json")
     assert '"retrieval.top_k": {\n  "value": 12,\n  "from": "--set"\n }' in result.stdout
+
+
+def test_settings_of_a_profile_are_listed_as_far_as_they_differ_from_the_defaults():
+    listed = json.loads(run("settings", "--profile", "fast", "--differences", "--json").stdout)
+    assert listed["retrieval.top_k"] == {"value": 5, "from": "profile 'fast'"}
+    assert listed["profile"] == {"value": "fast", "from": "--set"}
+    assert not {"store", "tree.view", "embedding.model"} & set(listed)
 
 
 @pytest.mark.parametrize(

@@ -219,7 +219,9 @@ def test_a_provider_is_added_by_its_registration(run):
 def test_a_provider_without_a_server_is_no_fallback():
     with (
         PROVIDERS.registered(ProviderKind("unit", build_chat=UnitChat)),
-        pytest.raises(SettingsError, match=r"llm\.fallback\.provider must be 'openai' or 'openrouter', got 'unit'"),
+        pytest.raises(
+            SettingsError, match=r"llm\.fallback\.provider must be 'openai', 'openrouter' or 'bedrock', got 'unit'"
+        ),
     ):
         settings_with("llm.provider=openrouter", "llm.fallback.provider=unit")
 

@@ -52,6 +52,19 @@ def test_no_questions_give_a_file_with_a_header_only(kohaku):
     assert "answer_value" in (kohaku.project.home / "out.csv").read_text()
 
 
+def test_queries_of_ones_own_are_searched_as_they_are(kohaku):
+    plans = kohaku.project.home / "plans.jsonl"
+    plans.write_text('{"id": "mine", "queries": ["electricity of the machine room", "solar roof"]}\n', encoding="utf-8")
+    done = kohaku("retrieve", "--queries", "plans.jsonl", "--out", "c.jsonl", settings=["retrieval.spelling=false"])
+    assert done.exit_code == 0, done.stderr
+    [row] = [json.loads(line) for line in (kohaku.project.home / "c.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert (row["id"], row["queries"]) == ("mine", ["electricity of the machine room", "solar roof"])
+    assert row["snippets"] != []
+    plans.write_text("{}\n", encoding="utf-8")
+    refused = kohaku("retrieve", "--queries", "plans.jsonl", "--out", "c.jsonl")
+    assert (refused.exit_code, "line 1 of" in refused.stderr) == (2, True)
+
+
 def test_an_answer_that_a_failing_server_left_open_fails_the_run_after_writing_the_rest(kohaku):
     with OpenAIServer([{"kind": "ok"}, {"kind": "status", "status": 500}]) as server:
         settings = (*CHAT, f"llm.base_url={server.base_url}", "planner.kind=rule")

@@ -9,7 +9,14 @@ from kohaku_lib.digests import file_sha256
 from kohaku_lib.settings import Settings, leaf_fields
 
 RERANKED = {"rerank.weight", "rerank.safety_threshold", "rerank.denoise_alpha", "rerank.score_gap", "rerank.conformal"}
-ALWAYS = {"rerank.kind", "rerank.penalties", "rerank.semantic_dedup", "rerank.verify", "rerank.mmr"}
+ALWAYS = {
+    "rerank.kind",
+    "rerank.penalties",
+    "rerank.semantic_dedup",
+    "rerank.verify",
+    "rerank.mmr",
+    "rerank.top_k",
+}
 
 
 def keys(has_chat=False, **rerank):

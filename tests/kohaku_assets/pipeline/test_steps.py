@@ -61,6 +61,13 @@ def test_stages_run_in_order_and_are_found_again(fresh):
     assert sum(outcome.computed for outcome in again.outcomes.values()) == 0
 
 
+def test_figures_have_no_caption_if_captions_are_off(built, fresh):
+    assert built[0].files.latest_table("image_captions").num_rows > 0
+    project = fresh("images.captions=off")
+    run_stages(Run(project), with_ancestors(["image_captions"]))
+    assert project.files.latest_table("image_captions").num_rows == 0
+
+
 def test_two_runs_over_a_project_share_no_outcome_and_no_spending(fresh):
     project = fresh()
     one, other = Run(project), Run(project, force=frozenset({"questions"}))

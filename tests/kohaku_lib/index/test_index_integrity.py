@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.embedding.vectors import vector_table
-from kohaku_lib.index.integrity import duplicate_ids, off_unit_norms, orphans, unembedded_leaves
+from kohaku_lib.index.integrity import duplicate_ids, leaves_without, off_unit_norms, orphans
 from kohaku_lib.index.rows.table_rows import BATCH_ROWS, InMemoryRows
 
 
@@ -38,7 +38,7 @@ def test_a_root_is_no_orphan_and_a_node_without_its_parent_is():
 
 def test_searchable_nodes_need_a_vector_and_others_do_not():
     nodes = pa.table({"node_id": ["a", "b", "c"], "searchable": [True, True, False]})
-    assert unembedded_leaves(nodes, pa.table({"node_id": ["a"]})) == ["b"]
+    assert leaves_without(nodes, pa.table({"node_id": ["a"]})) == ["b"]
 
 
 def test_a_vector_of_another_length_is_told_unless_it_is_flagged():

@@ -144,6 +144,19 @@ def test_bm25_results_are_appended_after_the_cut_of_the_dense_ones(many):
     assert [match.node_id for match in appended.matches[:4]] == [snippet.node_id for snippet in appended.snippets]
 
 
+def test_bm25_results_are_appended_in_turn_or_query_by_query(many):
+    settings = KOHAKU | {
+        "top_k": 1,
+        "candidates": "top_k",
+        "parent_depth": 0,
+        "snippet_dedup": "none",
+        "rerank": "none",
+    }
+    for order, documents in (("round_robin", ["d17", "d23", "d17"]), ("query", ["d17", "d17", "d17"])):
+        result = request(many, "17", "23", **settings, bm25_top_k=3, bm25_order=order)  # no vector knows numbers
+        assert [snippet.document_id for snippet in result.snippets] == documents
+
+
 def test_statistics_before_deduplication_let_the_consensus_win(library):
     queries = ("dog sleeps", "dog barks", "puppies")
     ranked = request(library, *queries, **KOHAKU, rerank="frequency", top_k=3, bm25_top_k=0)

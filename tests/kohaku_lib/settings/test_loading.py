@@ -9,7 +9,6 @@ import pytest
 from kohaku_lib.documents import parse_paths
 from kohaku_lib.errors import SettingsError
 from kohaku_lib.settings import Settings, leaf_fields, load_settings
-from kohaku_lib.settings.profiles import PROFILES
 
 
 def load(tmp_path, text=None, *overrides, environment=None):
@@ -59,7 +58,7 @@ def test_every_value_knows_its_place(tmp_path):
     assert loaded.places["llm.model"] == "--set"
     assert loaded.places["store"] == "KOHAKU_STORE"
     assert loaded.places["retrieval.top_k"] == "profile 'fast'"
-    assert loaded.places["tree.view"] == "default"
+    assert loaded.places["engine.workers"] == "default"
 
 
 def test_paths_are_taken_from_the_file_and_on_the_command_line_from_the_working_directory(tmp_path):
@@ -135,12 +134,6 @@ def test_a_variable_of_somebody_else_is_left_alone(tmp_path):
 def test_windows_1252_in_the_file_is_told_in_one_sentence(tmp_path):
     (tmp_path / "kohaku.toml").write_bytes("[corpus]\ndocuments = 'é'\n".encode("cp1252"))
     assert "UTF-8" in sentence(tmp_path)
-
-
-@pytest.mark.parametrize("name", PROFILES)
-def test_every_profile_is_valid_and_names_settings_that_exist(name, tmp_path):
-    assert set(PROFILES[name]) <= set(leaf_fields())
-    assert load(tmp_path, None, f"profile={name}").settings.profile == name
 
 
 def test_contradictions_name_both_keys(tmp_path):

@@ -258,6 +258,22 @@ def test_an_image_without_caption_is_a_placeholder_that_is_not_searched():
     assert "Im0.jpg" not in nodes["d:sec1"]["text"]
 
 
+def test_a_placeholder_is_searched_by_its_text_if_asked_for():
+    sections = [section("A", "A sentence of its own.", IMAGE)]
+    nodes = by_id(row(sections=sections), settings=TreeSettings(search_placeholders=True, id_scope="document"))
+    image, sentence = nodes["d:sec1:p2"], nodes["d:sec1:p2:s2"]
+    assert image["text"] == sentence["text"] == IMAGE["text"]
+    assert (image["modality"], image["searchable"], sentence["searchable"]) == ("image", True, True)
+
+
+def test_texts_of_sections_and_documents_are_those_of_the_payload_if_asked_for():
+    sections = [section("A", "One sentence stands here."), section("B", "Another stands there.")]
+    joined = by_id(row(sections=sections, text="The whole text."))
+    assert (joined["d"]["text"], joined["d:sec2"]["text"]) == ("Title\nA\nB", "B\n\nAnother stands there.")
+    payload = by_id(row(sections=sections, text="The whole text."), settings=TreeSettings(parent_texts="payload"))
+    assert (payload["d"]["text"], payload["d:sec2"]["text"]) == ("The whole text.", "B")
+
+
 def test_an_image_with_caption_has_its_text_as_one_sentence():
     nodes = by_id(row(sections=[section("A", TWO, IMAGE)]), captions=captions())
     assert (nodes["d:sec1:p2"]["modality"], nodes["d:sec1:p2"]["searchable"]) == ("image_caption", True)
@@ -340,3 +356,11 @@ def test_metadata_of_any_type_never_stop_the_stage(metadata, page):
 def test_a_page_written_as_text_counts_and_a_box_of_no_numbers_does_not():
     nodes = by_id(row(sections=[section("A", {"text": TWO, "metadata": {"page": "12", "bbox": [0, 1, None, 3]}})]))
     assert (nodes["d:sec1:p1"]["page"], nodes["d:sec1:p1"]["bbox"]) == (12, None)
+
+
+def test_a_hypothetical_question_is_never_searched():
+    question = {"text": "What do bees eat?", "metadata": {"content_type": "hypothetical_question"}}
+    nodes = by_id(row(sections=[section("A", TWO, question)]))
+    assert (nodes["d:sec1:p2"]["content_type"], nodes["d:sec1:p2"]["searchable"]) == ("hypothetical_question", False)
+    assert "d:sec1:p2:s1" not in nodes
+    assert "bees" not in nodes["d:sec1"]["text"]

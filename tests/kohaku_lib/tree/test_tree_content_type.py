@@ -46,6 +46,28 @@ def test_tables_of_contents():
     assert content_type("Introduction 3", "Contents") == "toc"
 
 
+@pytest.mark.parametrize(
+    "title", ["Glossary", "7 Glossary of terms", "List of Abbreviations", "Acronyms", "Nomenclature"]
+)
+def test_glossaries_are_known_by_their_heading(title):
+    assert content_type("PUE is power usage effectiveness.", title) == "glossary"
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "kind"),
+    [
+        ("A. Bee, C. Dee", "Image credits", "image_credit"),
+        ("Photo: C. Dee / Shutterstock", "Page 2", "image_credit"),
+        ("© Getty Images", "Page 2", "image_credit"),
+        ("Getty Images sued in 2023.", "Law", "body"),
+        ("The photo by the door shows a hive.", "Bees", "body"),
+        ("We trained on photos by users of Unsplash. " * 20, "Data", "body"),
+    ],
+)
+def test_image_credits_are_short_and_name_an_agency_or_stand_under_their_heading(text, title, kind):
+    assert content_type(text, title) == kind
+
+
 def test_ids_are_safe_and_stay_so():
     assert encode_document_id("a:b c\té") == "a%3Ab%20c%09é"
     assert encode_document_id(encode_document_id("a:b c")) == encode_document_id("a:b c")

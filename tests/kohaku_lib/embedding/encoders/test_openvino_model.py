@@ -139,3 +139,15 @@ def test_a_conversion_sends_no_usage_statistics(tiny, tmp_path):
         [sys.executable, "-c", program, str(tiny)], capture_output=True, text=True, check=True, env=environment
     )
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("backend", ["openvino", "torch"])
+def test_in_float32_both_backends_give_the_vectors_of_the_original(backend):
+    from sentence_transformers import SentenceTransformer
+
+    texts = ["A cat sleeps.", "GPT-3 took 1,287 MWh to train, as Patterson et al. estimate."]
+    settings = EmbeddingSettings(device="cpu", backend=backend, precision="float32")
+    original = SentenceTransformer(str(model_folder("minilm")), device="cpu", local_files_only=True)
+    expected = original.encode(texts, normalize_embeddings=True, show_progress_bar=False)
+    assert encoder_for(settings).precision == "float32"
+    assert np.abs(embed_texts(texts, settings) - expected).max() < 1e-6

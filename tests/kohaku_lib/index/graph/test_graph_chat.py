@@ -186,3 +186,10 @@ def test_entries_of_another_form_are_left_out():
     }
     stated = GraphPrompt("m", SETTINGS).parse(json.dumps(reply))
     assert stated == Statements({"Iowa": "OTHER"}, (Relation("Iowa", "RELATED_TO", "USA", 0.5),))
+
+
+def test_types_of_entities_are_those_of_the_settings():
+    prompt = GraphPrompt("m", GraphSettings(entity_types=("SPECIES",)))
+    reply = {"entities": [{"name": "Bee", "type": "species"}, {"name": "Iowa", "type": "LOCATION"}], "relations": []}
+    assert prompt.parse(json.dumps(reply)).entities == {"Bee": "SPECIES", "Iowa": "OTHER"}
+    assert "Types of entities: SPECIES, OTHER." in prompt.request("d:1", "Bees fly.", 0).user

@@ -66,7 +66,7 @@ def test_a_model_without_a_chat_template_gets_plain_paragraphs(tmp_path):
     assert ask(plain).input_tokens == len("You answer in JSON.\n\n[ref_id=doc] It weighs 42 kg.\n\n")
 
 
-@pytest.mark.parametrize("dtype", ["auto", "bf16"])
+@pytest.mark.parametrize("dtype", ["auto", "bf16", "fp16"])
 def test_numbers_of_either_width_give_replies(folder, dtype):
     assert ask(LocalChat(settings_for(folder, dtype=dtype))).output_tokens >= 1
 

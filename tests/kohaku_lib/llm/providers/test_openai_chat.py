@@ -217,7 +217,14 @@ def test_the_key_comes_from_the_named_variable_else_the_providers_own():
     assert sent == ["Bearer own-key", "Bearer named-key"]
 
 
-@pytest.mark.parametrize(("provider", "variable"), [("openai", "OPENAI_API_KEY"), ("openrouter", "OPENROUTER_API_KEY")])
+@pytest.mark.parametrize(
+    ("provider", "variable"),
+    [
+        ("openai", "OPENAI_API_KEY"),
+        ("openrouter", "OPENROUTER_API_KEY"),
+        ("bedrock", "AWS_BEARER_TOKEN_BEDROCK"),
+    ],
+)
 def test_a_missing_key_is_one_sentence_that_names_the_variable(provider, variable):
     with pytest.raises(ModelError, match=f"environment variable {variable}, which is not set"):
         OpenAIChat(LlmSettings(provider=provider), FakeTime().environment({"UNRELATED": "x"}))

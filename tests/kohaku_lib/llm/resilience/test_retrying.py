@@ -33,6 +33,12 @@ def test_a_call_is_repeated_until_it_succeeds_with_doubled_waits():
     assert (numbers, fake.slept) == ([1, 2, 3, 4], [2.0, 4.0, 8.0])
 
 
+def test_waits_grow_by_the_factor_of_the_settings():
+    fake, (send, _) = FakeTime(), failing(*[Failure("retry", "busy")] * 3)
+    retried(send, "the model", SETTINGS.model_copy(update={"retry_factor": 1.5}), fake.environment())
+    assert fake.slept == [2.0, 3.0, 4.5]
+
+
 def test_the_last_error_knows_the_number_of_attempts():
     send, numbers = failing(*[Failure("retry", f"busy {number}") for number in range(9)])
     with pytest.raises(AttemptError, match="busy 3") as caught:

@@ -57,6 +57,10 @@ def test_deduplicating_first_makes_every_frequency_one():
     assert order("frequency", dedup_first=True)[1] == [1.0, 1.0, 1.0]
 
 
+def test_deduplicating_first_needs_deduplication():
+    assert order("frequency", dedup_first=True, deduplicate=False) == order("frequency")
+
+
 def test_the_floors_keep_small_and_negative_sums_apart():
     rows, scores = order("combined", [ranked({1: 0.0005, 2: -0.2})])
     assert rows == [1, 2]

@@ -6,11 +6,13 @@ from hypothesis import strategies as st
 from kohaku_lib.retrieval.fusion.fuse import (
     append_round_robin,
     bounded_fusion,
+    fuse_by_rank,
     minmax_fusion,
     reciprocal_rank_fusion,
     scaled,
 )
 from kohaku_lib.retrieval.fusion.scored_rows import Scale, ScoredRows
+from kohaku_lib.settings import RetrievalSettings
 
 
 def ranked(*rows, scores=None):
@@ -26,6 +28,16 @@ def test_weighted_reciprocal_ranks_are_summed():
     expected = {1: 1.0 / 61 + 0.7 / 62, 2: 1.0 / 62 + 0.8 / 61, 3: 0.8 / 62 + 0.7 / 61}
     assert fused.rows.tolist() == [2, 1, 3]
     assert fused.scores.tolist() == pytest.approx([expected[row] for row in (2, 1, 3)])
+
+
+def test_ranks_count_within_a_kind_or_within_the_channel():
+    lists = {"dense": (ranked(1, scores=[0.9]), ranked(7, 8, scores=[0.8, 0.2]))}
+    for rank_lists, expected in (
+        ("kind", {1: 1 / 61, 7: 1 / 61, 8: 1 / 62}),
+        ("channel", {1: 1 / 61, 7: 1 / 62, 8: 1 / 63}),
+    ):
+        fused = fuse_by_rank(lists, {"dense": 1.0}, RetrievalSettings(rank_lists=rank_lists))
+        assert dict(zip(fused.rows.tolist(), fused.scores.tolist(), strict=True)) == pytest.approx(expected)
 
 
 def test_a_channel_without_results_adds_nothing():

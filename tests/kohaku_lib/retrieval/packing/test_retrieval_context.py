@@ -69,6 +69,16 @@ def test_the_tree_leaves_only_the_topmost_with_the_best_rank_it_absorbed(library
     assert library.column("node_id", [nodes[0].match_row]) == ["dogs:sec1:p2:s1"]
 
 
+def test_in_place_the_topmost_keep_their_own_rank(library):
+    matches = ("dogs:sec1:p2:s1", "cats:sec2:p1", "cats:sec1:p1:s2", "dogs:sec1")
+    nodes = expanded(library, *matches, parent_depth=0, snippet_dedup="tree_in_place")
+    assert [(node.rank, *ids(library, [node])) for node in nodes] == [
+        (2, "cats:sec2:p1"),
+        (3, "cats:sec1:p1:s2"),
+        (4, "dogs:sec1"),
+    ]
+
+
 def test_ids_that_only_look_like_ancestors_are_kept(tmp_path):
     snapshot = small_snapshot(tmp_path, {"a": [[["Cats sleep."]] * 11]})
     nodes = expanded(snapshot, "a:sec1:p1", "a:sec1:p10", "a:sec1:p11:s1", parent_depth=0, snippet_dedup="tree")

@@ -274,3 +274,17 @@ def test_planning_by_rule_takes_next_to_no_time():
     for _ in range(200):
         plan_question(QUESTION, "q1", PlannerSettings(routing="rules"), None)
     assert time.perf_counter() - started < 2.0
+
+
+@pytest.mark.parametrize(
+    ("question", "strategy", "results"),
+    [
+        ("PUE of site B?", "dense_only", 5),
+        ("What is the PUE of A compared with B?", "hybrid", 10),
+        ("Why is the total energy of A, owned by B, larger than that of C?", "fusion", 20),
+    ],
+)
+def test_by_complexity_alone_a_simple_question_is_searched_least(question, strategy, results):
+    plan = plan_question(question, "q1", PlannerSettings(routing="complexity"), None).plan
+    assert plan.strategy == strategy
+    assert plan.channel_top_k == {"dense": results, "lexical": results, "graph": results}

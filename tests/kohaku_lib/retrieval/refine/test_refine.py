@@ -392,3 +392,14 @@ def test_a_threshold_compares_the_rerank_score_alone_whatever_its_weight(shelf):
     result = refined(shelf, Scripted({"Cats sleep for": 0.9, "Old cats": 0.8}), weight=0.1, denoise_alpha=0.5)
     assert sorted(starts(result)) == ["Cats sleep f", "Old cats sle"]
     assert set(why(result).values()) == {"denoised"}
+
+
+def test_top_k_cuts_after_all_steps_and_grows_with_depth(shelf):
+    by_milk = Scripted({"Kittens": 0.9})
+    every = refined(shelf, by_milk)
+    cut = refined(shelf, by_milk, top_k=2)
+    assert [snippet.node_id for snippet in cut.snippets] == [snippet.node_id for snippet in every.snippets[:2]]
+    assert cut.snippets[0].text.startswith("Kittens")
+    assert set(why(cut).values()) == {"rank"}
+    assert len(refined(shelf, by_milk, top_k=2, depth=2).snippets) == 4
+    assert len(refined(shelf, top_k=1).snippets) == 1

@@ -1,0 +1,95 @@
+"""The retrieval of every profile beside that of the defaults, on WattBot's labelled questions.
+
+    python benchmarks/profiles.py [PROFILE ...] [--data FOLDER] [--work FOLDER]
+
+Every profile has the bundled embedding model and no language model, so that its planner is that of the rules and no reranker
+of a server runs: what remains is its tree, its index, its channels, their fusion and its context. Means over the questions whose
+truth names documents; "p" is that of the paired permutation test of evidence@4000 against the defaults. Indexes and vectors are
+kept beneath --work.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from retrieval_ablation import question_scores
+from retrieval_collections import Collection, build_index, wattbot
+from shared_data import data_parser
+
+from kohaku_lib.embedding import embed_queries
+from kohaku_lib.evaluation import compare_scores, summarise
+from kohaku_lib.retrieval import RefineDependencies, Retriever, plan_queries
+from kohaku_lib.retrieval.planning.plan_rows import plan_from_row
+from kohaku_lib.settings import Settings, load_settings
+from kohaku_lib.settings.profiles import PROFILES
+from kohaku_lib.tables import QUESTIONS, RETRIEVAL_SCORES
+
+METRICS = ("recall@1", "recall@5", "evidence@4000", "evidence@16000")
+OFFLINE = ("embedding.model=minilm", "llm.provider=extractive", "images.captions=page")
+DEFAULTS = "defaults"
+
+
+def main() -> None:
+    """Print a row for the defaults and for every profile that is asked for, all by default."""
+    parser = data_parser(__doc__)
+    parser.add_argument("names", nargs="*", metavar="PROFILE", help=", ".join(PROFILES))
+    parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "kohaku-profiles")
+    options = parser.parse_args()
+    collection = wattbot(options.data)
+    print(
+        "| profile | " + " | ".join(METRICS) + " | p | snippets | characters | ms a question |\n|---" + "|---" * 8 + "|"
+    )
+    defaults: pa.Table | None = None
+    for name in (DEFAULTS, *(options.names or PROFILES)):
+        scores, sizes = measure(collection, options.work, offline_settings(name))
+        defaults = scores if defaults is None else defaults
+        means = {figure.metric: figure.mean for figure in summarise(scores)}
+        p_values = {one.metric: one.p_value for one in compare_scores(defaults, scores)}
+        cells = [*(f"{means[metric]:.3f}" for metric in METRICS), f"{p_values['evidence@4000']:.2f}", *sizes]
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
+def offline_settings(name: str) -> Settings:
+    """Return the settings of a profile, or the defaults, with the bundled model and no language model."""
+    own = () if name == DEFAULTS else (f"profile={name}", *OFFLINE)
+    dim = ("embedding.dim=384",) if own and PROFILES[name]["embedding.dim"] else ()
+    return load_settings(overrides=[*own, *dim], environment={}, folder=Path(tempfile.gettempdir())).settings
+
+
+def measure(collection: Collection, work: Path, settings: Settings) -> tuple[pa.Table, tuple[str, ...]]:
+    """Return the scores (RETRIEVAL_SCORES), and the mean number of snippets, their characters and the time of a question."""
+    snapshot = build_index(collection.documents, work, settings)
+    embed = partial(embed_queries, settings=settings.embedding)
+    retriever = Retriever(snapshot, settings.retrieval, embed, refine_dependencies=RefineDependencies(settings.rerank))
+    plans, _ = plan_queries(_questions(collection), settings.planner)
+    planned = [plan_from_row(row["id"], row["plan"]) for row in plans.to_pylist()]
+    retriever.retrieve(planned[:1])  # opens the index and loads the model
+    started = time.perf_counter()
+    results = [retriever.retrieve([plan])[0] for plan in planned]
+    ms = (time.perf_counter() - started) * 1000 / len(results)
+    rows = [
+        {"id": result.id, "metric": metric, "value": value}
+        for result in results
+        for metric, value in question_scores(collection, result).items()
+    ]
+    texts = [[snippet.text for snippet in result.snippets] for result in results]
+    snippets = sum(map(len, texts)) / len(texts)
+    characters = sum(len(text) for own in texts for text in own) / len(texts)
+    return pa.Table.from_pylist(rows, schema=RETRIEVAL_SCORES), (f"{snippets:.0f}", f"{characters:,.0f}", f"{ms:.0f}")
+
+
+def _questions(collection: Collection) -> pa.Table:
+    rows: list[dict[str, Any]] = [
+        {"id": name, "question": text, "has_truth": True, "row_json": "{}"}
+        for name, text in collection.questions.items()
+    ]
+    return pa.Table.from_pylist(rows, schema=QUESTIONS)
+
+
+if __name__ == "__main__":
+    main()
