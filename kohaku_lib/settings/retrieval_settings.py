@@ -90,6 +90,11 @@ class RetrievalSettings(Section):
     graph_hops: Annotated[int, Field(ge=0, le=3)] = Field(
         default=1, description="relations that the graph channel follows from the entities of a query"
     )
+    hop_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
+        default=1.0,
+        description="weight of the second hop: documents named by the question or by its best passages, and passages "
+        "that share a name with these and contain what they lack; 0 switches it off, as does graph_weight = 0",
+    )
     related_share: Annotated[float, Field(ge=0.0, le=0.9)] = Field(
         default=0.2,
         description="share of the context reserved for paragraphs that the graph relates to the best ones; "
