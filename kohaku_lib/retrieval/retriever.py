@@ -164,9 +164,9 @@ class Retriever:
         rankings = search_results.rankings(prepared_plan, requests)
         weights = [prepared_plan.weight(query) for query, _ in requests]
         ranking = rank_question(self.snapshot, rankings, settings, depth, self._allowed, weights)
-        if requests and "graph" in rankings[0].lists:
-            hop = HopQuestion(requests[0][0].text, self.lexical, self._allowed, self._org_id)
-            ranking = follow_hops(self.snapshot, ranking, hop, settings)
+        if requests and {"graph", "lexical"} <= rankings[0].lists.keys():
+            start = HopQuestion(requests[0][0].text, self.lexical, self._allowed, self._org_id)
+            ranking = follow_hops(self.snapshot, ranking, start, settings)
         if plan.strategy == "hierarchical":
             ranking = FusedRanking(ranking.nodes, by_document(self.snapshot, ranking.context))
         question = requests[0][0].text if requests else ""

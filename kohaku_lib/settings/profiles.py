@@ -63,6 +63,7 @@ PROFILES: dict[str, dict[str, Any]] = {
         "retrieval.evidence_share": 0.0,
         "retrieval.document_weight": 0.0,
         "retrieval.title_weight": 0.0,
+        "retrieval.hop_weight": 0.0,
         "llm.provider": "openrouter",
     },
     # A conversational assistant's retrieval: equal-weight reciprocal ranks and a similarity floor.
@@ -75,6 +76,7 @@ PROFILES: dict[str, dict[str, Any]] = {
         "retrieval.evidence_share": 0.0,
         "retrieval.document_weight": 0.0,
         "retrieval.title_weight": 0.0,
+        "retrieval.hop_weight": 0.0,
         "retrieval.threshold": 0.40,
         "llm.provider": "openrouter",
         "llm.call_retries": 3,

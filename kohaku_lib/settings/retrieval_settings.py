@@ -93,7 +93,8 @@ class RetrievalSettings(Section):
     hop_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
         default=1.0,
         description="weight of the second hop: documents named by the question or by its best passages, and passages "
-        "that share a name with these and contain what they lack; 0 switches it off, as does graph_weight = 0",
+        "that share a name with these and contain what they lack; 0 switches it off, as does the lack of the graph or "
+        "the BM25 channel",
     )
     related_share: Annotated[float, Field(ge=0.0, le=0.9)] = Field(
         default=0.2,
