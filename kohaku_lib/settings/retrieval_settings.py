@@ -145,6 +145,11 @@ class RetrievalSettings(Section):
     spelling: bool = Field(
         default=True, description="also search for a corrected question if the index lacks one of its words"
     )
+    statement_words: bool = Field(
+        default=True,
+        description="also search for the financial statement that a measure in the question is computed from, such as "
+        "the balance sheet for a quick ratio",
+    )
     with_images: bool = Field(default=False, description="include the captions of figures in the sections of snippets")
     top_k_images: NonNegativeInt = Field(default=0, description="figures to search by vector, per question")
     channel_timeout_s: Seconds = Field(

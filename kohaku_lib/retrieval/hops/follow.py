@@ -25,8 +25,9 @@ def follow_hops(
 
     Lifted are documents whose titles the question contains, the best paragraph of each document whose title a passage
     contains, and paragraphs that share a name with a passage and contain words of the question that it lacks. A sentence
-    is lifted with its paragraph, and a paragraph that was not ranked is added. As many nodes enter the context as
-    before. Nothing changes if the weight or all scores are 0, or if the consensus does not order by score.
+    is lifted with its paragraph, and a paragraph that was not ranked is added. All scores are scaled so that the best is
+    as high as before, and as many nodes enter the context. Nothing changes if the weight or all scores are 0, or if the
+    consensus does not order by score.
     """
     best = float(ranking.nodes.scores.max(initial=0.0))
     if settings.hop_weight == 0 or best <= 0 or not CONSENSUS.get(settings.rerank).orders_by_score:
@@ -50,7 +51,8 @@ def _lift(snapshot: Snapshot, ranking: FusedRanking, lifts: np.ndarray) -> Fused
     scores = np.concatenate([ranking.nodes.scores, np.zeros(len(added))])
     paragraphs = paragraph_places(snapshot, rows)
     gains = np.where(paragraphs >= 0, lifts[paragraphs], 0.0)
-    scores = scores + gains
+    before, scores = scores.max(), scores + gains
+    scores *= before / scores.max()
     order = np.argsort(-scores, kind="stable")
     may_enter = (gains > 0) | np.isin(rows, np.array([row for row, _ in ranking.context], np.int64))
     entering = order[may_enter[order]][: len(ranking.context)]

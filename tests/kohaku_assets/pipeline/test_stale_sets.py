@@ -223,7 +223,12 @@ RETRIEVAL = {
     "related_share": ("0.3", ()),
     "context_tokens": ("900", ()),
 }
-RETRIEVAL |= {"spelling": ("false", ()), "with_images": ("true", ()), "top_k_images": ("2", ())}
+RETRIEVAL |= {
+    "spelling": ("false", ()),
+    "statement_words": ("false", ()),
+    "with_images": ("true", ()),
+    "top_k_images": ("2", ()),
+}
 NO_RESULT = {
     "graph_server": "http://127.0.0.1:1",
     "graph_server_timeout_s": "5.0",
