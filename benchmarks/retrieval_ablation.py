@@ -48,7 +48,7 @@ from kohaku_lib.tables import RETRIEVAL_SCORES, RetrievalResult
 Step = Mapping[str, Any]  # settings of retrieval; "lexical" those of BM25, "kinds" the only nodes that are searched
 Steps = Mapping[str, Step]
 SHARES = {"evidence_share": 0.0, "document_weight": 0.0, "planned_query_weight": 0.0, "title_weight": 0.0}
-OFF = SHARES | {"graph_weight": 0.0, "spelling": False}
+OFF = SHARES | {"graph_weight": 0.0, "hop_weight": 0.0, "spelling": False}
 PLAIN = OFF | {"lexical": {"k1": 1.2, "b": 0.75}, "fusion": "bounded"}
 DENSE, BM25 = {"lexical_weight": 0.0}, {"dense_weight": 0.0}
 DEFAULT = RetrievalSettings()
@@ -66,10 +66,8 @@ STEPS: Steps = {
     "+ words of title and id count in BM25": {"title_weight": DEFAULT.title_weight},
     f"+ BM25 with k1 {TOKENS['k1']}, b {TOKENS['b']} for 1.2, 0.75": {"lexical": TOKENS},
     "+ key words as second query": {"planned_query_weight": DEFAULT.planned_query_weight},
-    "+ graph of entities, corrected spelling = default": {
-        "graph_weight": DEFAULT.graph_weight,
-        "spelling": DEFAULT.spelling,
-    },
+    "+ graph of entities, corrected spelling": {"graph_weight": DEFAULT.graph_weight, "spelling": DEFAULT.spelling},
+    "+ second hop = default": {"hop_weight": DEFAULT.hop_weight},
     "not kept: + BM25 of whole documents, 0.15": {"document_weight": 0.15},
 }
 WHOLE = PLAIN | {"kinds": ("paragraph",)}

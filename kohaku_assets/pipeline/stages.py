@@ -103,7 +103,7 @@ _ALL = (
         ("query_plans", "vector_tables"),
         retrieval_keys,
         retrieval_prompts,
-        code_tag="5",
+        code_tag="6",
     ),
     Stage(
         "predictions",

@@ -62,6 +62,6 @@ CHANNELS.register(
         "graph",
         lazy("kohaku_lib.retrieval.search.graph:search_graph"),
         weight_key="graph_weight",
-        settings_keys=("graph_hops",),
+        settings_keys=("graph_hops", "hop_weight"),
     )
 )

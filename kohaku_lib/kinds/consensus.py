@@ -20,6 +20,7 @@ class ConsensusKind:
     name: str
     rank: Callable[[Sequence[ScoredRows], Sequence[float], RetrievalSettings], ScoredRows]  # rankings, their weights
     settings_keys: tuple[str, ...] = ("dedup_first", "planned_query_weight")
+    orders_by_score: bool = True
 
 
 CONSENSUS: Registry[ConsensusKind] = Registry("consensus")
@@ -32,4 +33,8 @@ CONSENSUS.register(
         "rrf", lazy("kohaku_lib.retrieval.fusion.consensus:by_rank"), ("rrf_k", "dedup_first", "planned_query_weight")
     )
 )
-CONSENSUS.register(ConsensusKind("none", lazy("kohaku_lib.retrieval.fusion.consensus:in_order"), ("deduplicate",)))
+CONSENSUS.register(
+    ConsensusKind(
+        "none", lazy("kohaku_lib.retrieval.fusion.consensus:in_order"), ("deduplicate",), orders_by_score=False
+    )
+)

@@ -16,6 +16,8 @@ from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.parallel import map_items
 from kohaku_lib.retrieval.fusion.rank import FusedRanking, rank_question
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
+from kohaku_lib.retrieval.hops.follow import follow_hops
+from kohaku_lib.retrieval.hops.sources import HopQuestion
 from kohaku_lib.retrieval.packing.hierarchy import by_document
 from kohaku_lib.retrieval.packing.images import ImageFinder
 from kohaku_lib.retrieval.packing.pack import PackedSnippet, pack
@@ -166,6 +168,9 @@ class Retriever:
         rankings = search_results.rankings(prepared_plan, requests)
         weights = [prepared_plan.weight(query) for query, _ in requests]
         ranking = rank_question(self.snapshot, rankings, settings, depth, self._allowed, weights)
+        if requests and {"graph", "lexical"} <= rankings[0].lists.keys():
+            start = HopQuestion(requests[0][0].text, self.lexical, self._allowed, self._org_id)
+            ranking = follow_hops(self.snapshot, ranking, start, settings)
         if plan.strategy == "hierarchical":
             ranking = FusedRanking(ranking.nodes, by_document(self.snapshot, ranking.context))
         question = requests[0][0].text if requests else ""

@@ -114,6 +114,12 @@ class RetrievalSettings(Section):
     graph_hops: Annotated[int, Field(ge=0, le=3)] = Field(
         default=1, description="relations that the graph channel follows from the entities of a query"
     )
+    hop_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
+        default=1.0,
+        description="weight of the second hop: documents named by the question or by its best passages, and passages "
+        "that share a name with these and contain what they lack; 0 switches it off, as does the lack of the graph or "
+        "the BM25 channel",
+    )
     related_share: Annotated[float, Field(ge=0.0, le=0.9)] = Field(
         default=0.2,
         description="share of the context reserved for paragraphs that the graph relates to the best ones; "
@@ -172,6 +178,11 @@ class RetrievalSettings(Section):
     )
     spelling: bool = Field(
         default=True, description="also search for a corrected question if the index lacks one of its words"
+    )
+    statement_words: bool = Field(
+        default=True,
+        description="also search for the financial statement that a measure in the question is computed from, such as "
+        "the balance sheet for a quick ratio",
     )
     with_images: bool = Field(default=False, description="include the captions of figures in the sections of snippets")
     top_k_images: NonNegativeInt = Field(default=0, description="figures to search by vector, per question")

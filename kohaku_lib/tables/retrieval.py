@@ -13,7 +13,7 @@ from kohaku_lib.tables.columns import STRINGS
 QUERY = pa.struct(
     [
         pa.field("text", pa.string()),
-        pa.field("role", pa.string()),  # question, planned, hyde, step_back, spelling
+        pa.field("role", pa.string()),  # question, planned, hyde, step_back, spelling, statement
         pa.field("channels", STRINGS),  # to search; None: all
         pa.field("weight", pa.float64()),  # in the consensus; None: 1 for the question, else the setting's
     ]
@@ -121,7 +121,7 @@ class PlannedQuery:
     """A search query with its role, channels and weight."""
 
     text: str
-    role: str = "planned"  # question, planned, hyde, step_back, spelling
+    role: str = "planned"  # question, planned, hyde, step_back, spelling, statement
     channels: tuple[str, ...] | None = None  # None: all
     weight: float | None = None  # None: 1 for the question, else retrieval.planned_query_weight
 

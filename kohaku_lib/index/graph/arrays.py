@@ -80,14 +80,39 @@ class GraphIndex:
         Sorted by row, including `node_rows`. The twenty rarest entities are seeds, weighted by rarity; relations are followed
         as in a search.
         """
-        entities, of_place = self._entities_by_node
-        low, high = np.searchsorted(of_place, node_rows), np.searchsorted(of_place, node_rows, side="right")
-        found = np.unique(np.concatenate([np.empty(0, np.int64), *map(entities.__getitem__, map(slice, low, high))]))
-        if org_id is not None:
-            found = found[self._orgs[found] == org_id]
+        found = self.entities_in(node_rows, org_id)
         rarity = self._rarity[found]
         best = np.argsort(-rarity, kind="stable")[:MOST_ENTITIES]
         return self._nodes(*self._reached(_EntityMatches(found[best], rarity[best], 0.0), max_hops, self._neighbours))
+
+    def entities_in(self, node_rows: np.ndarray, org_id: str | None = None) -> np.ndarray:
+        """Return the rows of the entities of the tenant `org_id` that the nodes `node_rows` mention, sorted."""
+        entities, of_place = self._entities_by_node
+        low, high = np.searchsorted(of_place, node_rows), np.searchsorted(of_place, node_rows, side="right")
+        found = np.unique(np.concatenate([np.empty(0, np.int64), *map(entities.__getitem__, map(slice, low, high))]))
+        return self._of_tenant(found, org_id)
+
+    def entities_named(self, names: Iterable[str], org_id: str | None = None) -> np.ndarray:
+        """Return the rows of the entities of the tenant `org_id` with one of these canonical names or aliases, sorted."""
+        found = {row for name in names for row in self._rows_by_name.get(name, ())}
+        return self._of_tenant(np.array(sorted(found), np.int64), org_id)
+
+    def rarity(self, entities: np.ndarray) -> np.ndarray:
+        """Return how rare each of these entities is: ln(1 + nodes / mentioning nodes) / ln(1 + nodes), up to 1."""
+        return self._rarity[entities]
+
+    def mentions(self, entities: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the nodes that mention these entities, and the index of the entity of each mention.
+
+        Entities mentioned by more than `most` nodes are left out.
+        """
+        starts, columns = self._places
+        rare = np.flatnonzero(starts[entities + 1] - starts[entities] <= most)
+        at, of = _slices(starts, entities[rare])
+        return columns["node_row"][at], rare[of]
+
+    def _of_tenant(self, entities: np.ndarray, org_id: str | None) -> np.ndarray:
+        return entities if org_id is None else entities[self._orgs[entities] == org_id]
 
     def entity_ids(self, rows: np.ndarray) -> list[str]:
         """Return the ids of the entities at `rows`."""

@@ -27,6 +27,7 @@ from kohaku_lib.index.snapshots.snapshot_files import (
     rows_path,
 )
 from kohaku_lib.index.snapshots.snapshot_use import hold_open
+from kohaku_lib.index.titles import TitleIndex
 from kohaku_lib.index.vectors.search_order import document_numbers
 from kohaku_lib.index.vectors.vector_search import VectorSearch, open_search
 from kohaku_lib.settings import VectorsSettings
@@ -138,6 +139,12 @@ class Snapshot:
         """Titles by document id."""
         ids, titles = (self.documents.column(name).to_pylist() for name in ("document_id", "title"))
         return dict(zip(ids, titles, strict=True))
+
+    @cached_property
+    def title_index(self) -> TitleIndex:
+        """The titles by document number."""
+        _, first_rows = np.unique(document_numbers(self.nodes), return_index=True)
+        return TitleIndex([self.document_titles.get(name, "") for name in self.column("document_id", first_rows)])
 
     @cached_property
     def search_documents(self) -> np.ndarray:

@@ -28,16 +28,25 @@ def plan_by_rule(question: str, max_queries: int) -> list[str]:
     >>> plan_by_rule("What were the net CO2e emissions from training the GShard-600B model?", 3)[1:]
     ['net CO2e emissions training GShard-600B model', 'CO2e GShard-600B']
     """
-    body = " ".join(question.split())
-    statement = _OPENING.sub("", strip_claim_prefix(body)).rstrip(" ?.!")
-    words = _words(statement)
-    content = [word for word in words if word.lower() not in query_stop_words("english")]
-    # An initial capital is not informative for the first word of a sentence.
-    focus = [word for word in content if _FOCUS.search(word) or (word is not words[0] and word[0].isupper())]
+    statement = _as_statement(question)
+    content = [word for word in _words(statement) if _is_content(word)]
+    focus = names_and_numbers(question)
     # A single name or bare numbers would match every text that mentions them.
     focus = focus if len(set(focus)) > 1 and any(map(_has_letter, focus)) else []
     candidates = [question, " ".join(content), " ".join(focus), statement]
     return distinct_queries(candidates, max_queries)
+
+
+def names_and_numbers(question: str) -> list[str]:
+    """Return the words of `question` with a digit or a capital, in order, repeated ones included.
+
+    >>> names_and_numbers("How many homes did Vestas power in FY2021?")
+    ['Vestas', 'FY2021']
+    """
+    words = _words(_as_statement(question))
+    # An initial capital is not informative for the first word of a sentence.
+    is_name = [bool(_FOCUS.search(word)) or (at > 0 and word[0].isupper()) for at, word in enumerate(words)]
+    return [word for word, named in zip(words, is_name, strict=True) if named and _is_content(word)]
 
 
 def distinct_queries(candidates: Sequence[str], max_queries: int) -> list[str]:
@@ -48,6 +57,15 @@ def distinct_queries(candidates: Sequence[str], max_queries: int) -> list[str]:
         if query and len(queries) < max_queries and not any(_is_near(query, other) for other in queries):
             queries.append(query)
     return queries
+
+
+def _as_statement(question: str) -> str:
+    body = " ".join(question.split())
+    return _OPENING.sub("", strip_claim_prefix(body)).rstrip(" ?.!")
+
+
+def _is_content(word: str) -> bool:
+    return word.lower() not in query_stop_words("english")
 
 
 def _has_letter(word: str) -> bool:

@@ -9,6 +9,7 @@ from kohaku_lib.kinds import CHANNELS, FUSIONS
 from kohaku_lib.retrieval.planning.intent_hints import hints_for
 from kohaku_lib.retrieval.planning.plan_rows import MOST_QUERIES
 from kohaku_lib.retrieval.planning.spelling import Words, correct
+from kohaku_lib.retrieval.planning.statements import statement_queries
 from kohaku_lib.retrieval.search.channels import channel_weights
 from kohaku_lib.settings import RetrievalSettings
 from kohaku_lib.tables import PlannedQuery, QueryPlan
@@ -18,6 +19,7 @@ from kohaku_lib.tables import PlannedQuery, QueryPlan
 LEAST_RANKED = 100
 MOST_CANDIDATES = 150  # from the first stage to the second
 AS_WRITTEN = 0.3  # weight of the original question next to its correction
+STATEMENT = 0.7  # weight of a query for a financial statement
 STAGE_FACTOR = 5  # candidates per result
 
 
@@ -55,9 +57,11 @@ def prepare(plan: QueryPlan, settings: RetrievalSettings, depth: int, words: Wor
     """Prepare `plan` under `settings`, with `depth` times the usual results; empty queries are dropped.
 
     A hypothetical passage is never searched lexically. With `words`, a misspelled question is searched as corrected,
-    and as written with less weight.
+    and as written with less weight. A question about a measure of financial statements is also searched by the words of
+    these.
     """
     plan, corrections = _correct_plan(plan, words) if words else (plan, ())
+    plan = _add_statements(plan) if settings.statement_words else plan
     own = plan_settings(plan, settings)
     k = _results_per_list(own, depth)
     active = tuple(name for name, weight in channel_weights(own).items() if weight > 0)
@@ -118,6 +122,14 @@ def _correct_plan(plan: QueryPlan, words: Words) -> tuple[QueryPlan, tuple[tuple
     mended = PlannedQuery(correction.text, "spelling", weight=1.0)
     others = (replace(query, text=correction.mend(query.text)) for query in plan.queries[1:])
     return replace(plan, queries=(question, mended, *others)[:MOST_QUERIES]), correction.changes
+
+
+def _add_statements(plan: QueryPlan) -> QueryPlan:
+    if not plan.queries or any(query.role == "statement" for query in plan.queries):
+        return plan
+    texts = statement_queries(plan.queries[0].text)
+    queries = (*plan.queries, *(PlannedQuery(text, "statement", weight=STATEMENT) for text in texts))
+    return replace(plan, queries=queries[:MOST_QUERIES])
 
 
 def _query_channels(query: PlannedQuery, active: tuple[str, ...]) -> tuple[str, ...]:

@@ -103,6 +103,8 @@ NEUTRAL: dict[str, Any] = {
     "retrieval.snippet_tokens": UNLIMITED_TOKENS,
     "retrieval.context_tokens": UNLIMITED_TOKENS,
     "retrieval.spelling": False,
+    "retrieval.hop_weight": 0.0,
+    "retrieval.statement_words": False,
     "retrieval.with_images": False,
     "retrieval.top_k_images": 0,
     "rerank.kind": "off",

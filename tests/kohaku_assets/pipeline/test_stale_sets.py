@@ -230,10 +230,16 @@ RETRIEVAL = {
     "child_depth": ("1", ()),
     "snippet_dedup": ("none", ()),
     "snippet_tokens": ("70", ()),
+    "hop_weight": ("0.5", ()),
     "related_share": ("0.3", ()),
     "context_tokens": ("900", ()),
 }
-RETRIEVAL |= {"spelling": ("false", ()), "with_images": ("true", ()), "top_k_images": ("2", ())}
+RETRIEVAL |= {
+    "spelling": ("false", ()),
+    "statement_words": ("false", ()),
+    "with_images": ("true", ()),
+    "top_k_images": ("2", ()),
+}
 NO_RESULT = {
     "graph_server": "http://127.0.0.1:1",
     "graph_server_timeout_s": "5.0",
@@ -394,6 +400,7 @@ def test_an_unread_setting_makes_nothing_stale(tmp_path):
         ((*MINMAX, "retrieval.lexical_weight=0"), "retrieval.document_weight=0.6"),
         ((*MINMAX, "retrieval.lexical_weight=0"), "retrieval.title_weight=0.9"),
         ((*MINMAX, "retrieval.dense_weight=0"), "retrieval.threshold=0.5"),
+        ((*MINMAX, "retrieval.graph_weight=0"), "retrieval.hop_weight=0.5"),
     ]
     for base, override in cases:
         assert moved(versions(*base, folder=tmp_path), versions(*base, override, folder=tmp_path)) == [], override

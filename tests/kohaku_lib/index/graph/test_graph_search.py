@@ -235,3 +235,32 @@ def test_the_tables_do_not_depend_on_how_often_they_are_built(tmp_path):
 def test_an_index_without_mentions_is_searched_in_vain(tmp_path):
     write_snapshot(tmp_path, "v1", index_tables(), Settings())
     assert asked(open_snapshot(tmp_path, "v1"), "amber bay", hops=2) == {}
+
+
+def test_the_entities_of_nodes_and_the_nodes_of_entities_are_told(tmp_path):
+    snapshot = written(tmp_path, CHAIN)
+    graph = snapshot.graph
+    bay, wind = (graph.entities_named([name]) for name in ("amber bay", "borealis wind"))
+    both = graph.entities_in(np.array([snapshot.row_of("a:sec1:p1")]))
+    assert sorted(both.tolist()) == sorted([*bay.tolist(), *wind.tolist()])
+    assert graph.entities_named(["no such name"]).tolist() == []
+    nodes, of = graph.mentions(np.concatenate([bay, wind]), most=4)
+    found = sorted(zip(snapshot.column("node_id", nodes), of.tolist(), strict=True))
+    in_both = [(f"a:sec1:p1{part}", entity) for part in ("", ":s1") for entity in (0, 1)]
+    assert found == [*in_both, ("b:sec1:p1", 1), ("b:sec1:p1:s1", 1)]
+    rare_nodes, of_rare = graph.mentions(np.concatenate([bay, wind]), most=2)
+    assert (len(rare_nodes), set(of_rare.tolist())) == (2, {0})
+
+
+def test_entities_of_another_tenant_are_not_told(tmp_path):
+    snapshot = written(tmp_path, CHAIN)
+    row = np.array([snapshot.row_of("a:sec1:p1")])
+    assert snapshot.graph.entities_in(row, "other").tolist() == []
+    assert snapshot.graph.entities_named(["amber bay"], "other").tolist() == []
+    assert len(snapshot.graph.entities_in(row, "default")) == 2
+
+
+def test_rarity_falls_with_the_nodes_that_mention_a_name(tmp_path):
+    graph = written(tmp_path, CHAIN).graph  # 12 nodes; the names' paragraphs derive their mentions from their sentences
+    rarity = graph.rarity(graph.entities_named(["amber bay", "borealis wind"]))
+    assert sorted(rarity.tolist()) == pytest.approx([math.log(1 + 12 / 2) / math.log(13), 1.0])

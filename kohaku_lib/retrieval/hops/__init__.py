@@ -1,0 +1,1 @@
+"""The second hop: what the best passages of a ranking lead to."""
