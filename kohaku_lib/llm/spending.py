@@ -64,10 +64,11 @@ class BudgetedChat(ChatWrapper):
         try:
             reply = self._chat.complete(request, keep)
             paid_usd = highest_usd if reply.cost_usd is None else reply.cost_usd
-            return reply
         except CallError as error:
             paid_usd = highest_usd if error.received else 0.0
             raise
+        else:
+            return reply
         finally:
             self._spending.settle(highest_usd, paid_usd)
 

@@ -46,7 +46,7 @@ def read_parts(response: httpx.Response, on_text: Callable[[str], object], now: 
         if not joined.is_complete:  # else only the end of the events is missing
             raise joined.cut(str(error) or type(error).__name__) from error
     if joined.text and not joined.is_complete:
-        raise joined.cut("the connection ended")
+        raise joined.cut()
     body = joined.body()
     check_text(body)
     return body
@@ -82,7 +82,7 @@ class _Joined:
         if isinstance(choice.get("finish_reason"), str):
             self._finish_reason, self.is_complete = choice["finish_reason"], True
 
-    def cut(self, why: str) -> AttemptError:
+    def cut(self, why: str = "the connection ended") -> AttemptError:
         """Return the error of a reply that was cut after its text began, which no retry may repeat."""
         error = AttemptError(Failure("refused", f"its reply was cut after {len(self.text)} characters ({why})"))
         error.received = self.text
