@@ -8,6 +8,8 @@ from types import ModuleType
 from kohaku_lib.prompts import (
     broader_question,
     channel_plan,
+    cited_answer,
+    follow_up,
     graph_extraction,
     hypothetical_passage,
     image_caption,
@@ -52,5 +54,7 @@ for _module in (
     snippet_yes_no,
     snippet_grading,
     structured_answer,
+    follow_up,
+    cited_answer,
 ):
     PROMPTS.register(Prompt(_module))

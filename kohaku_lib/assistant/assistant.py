@@ -1,0 +1,200 @@
+"""The assistant: a service that stays open, and answers messages from the published index."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from kohaku_lib.assistant.assembly import Found, assemble, draft_extract
+from kohaku_lib.assistant.conversations import Conversation, Conversations
+from kohaku_lib.assistant.follow_ups import Turn, complete_question
+from kohaku_lib.assistant.followed_index import FollowedIndex
+from kohaku_lib.assistant.generation import STAGE, Asked, generate_cited, generate_general, model_tier
+from kohaku_lib.assistant.index_parts import IndexParts, QuestionPipeline
+from kohaku_lib.assistant.levels import question_settings
+from kohaku_lib.assistant.request import AssistantRequest, RequestError, check_request
+from kohaku_lib.assistant.response.draft import Draft
+from kohaku_lib.assistant.response.response import Response, Sufficiency
+from kohaku_lib.assistant.response.sufficiency import ABSTAIN
+from kohaku_lib.index import SearchFilter
+from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.llm import plain_chat
+from kohaku_lib.retrieval.planning.routing import BY_FORM, classify_intent
+from kohaku_lib.service.chat_models import make_chat
+from kohaku_lib.service.keys_file import load_keys
+from kohaku_lib.service.open_project import load_project_settings
+from kohaku_lib.service.session import Session
+from kohaku_lib.settings import Settings, overlaid
+
+OnText = Callable[[str], object]
+WARM_UP = "warm-up"
+REWRITING_TIERS = ("medium", "large")  # of chat models that complete follow-up questions better than the rules
+
+
+def open_assistant(path: str | Path = ".", *, settings: Mapping[str, Any] | None = None) -> Assistant:
+    """Open the assistant of a project: models and index are loaded once, for many threads.
+
+    Args:
+        path: The project's folder, or its kohaku.toml.
+        settings: Values by dotted name that override those of the file and the environment.
+
+    Raises:
+        SettingsError: A setting is unknown or wrong.
+        StoreError: The project has no index yet, or a damaged one.
+        ModelError: A model or its key is missing.
+
+    docs/python.md shows it at work.
+
+    """
+    loaded = load_project_settings(path, settings)
+    load_keys(loaded.home)
+    return Assistant(Session(loaded.settings, loaded.home))
+
+
+@dataclass(slots=True)
+class _Timer:
+    """The milliseconds of each step so far."""
+
+    clock: Callable[[], float]
+    laps_ms: dict[str, float]
+    last_s: float
+
+    def lap(self, name: str) -> None:
+        """Record the time since the last lap."""
+        now = self.clock()
+        self.laps_ms[name] = (now - self.last_s) * 1000
+        self.last_s = now
+
+
+class Assistant:
+    """Answers messages from the published index, which it follows; safe to share between threads.
+
+    Args:
+        session: The settings and what is shared by all questions.
+        clock: Seconds, monotonic; for timings.
+
+    """
+
+    def __init__(self, session: Session, clock: Callable[[], float] = time.perf_counter) -> None:
+        if PROVIDERS.get(session.settings.llm.provider).is_recorded:  # nobody recorded what is asked now
+            session = session.overlaid(overlaid(session.settings, {"llm.provider": "extractive"}))
+        session.shared_chats = {} if session.shared_chats is None else session.shared_chats
+        self._session, self._clock = session, clock
+        self._index = FollowedIndex(session.store, partial(IndexParts, session))
+        self._conversations = Conversations(
+            session.settings.assistant.sessions, session.settings.assistant.history_turns
+        )
+        with self._index.reading() as version:
+            version.parts.pipeline(session.settings, SearchFilter()).retrieve(
+                WARM_UP, WARM_UP
+            )  # loads models and tables
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the project."""
+        return self._session.settings
+
+    @property
+    def open_versions(self) -> tuple[str, ...]:
+        """The index versions that are open now; one, unless a question still reads an earlier one."""
+        return self._index.open_versions
+
+    def respond(self, request: AssistantRequest, on_text: OnText | None = None) -> Response:
+        """Return the response to a message, as the next turn of its session.
+
+        Args:
+            request: The message and its choices.
+            on_text: Called with each part of the content as it becomes known.
+
+        Raises:
+            RequestError: The request breaks a rule, or its session belongs to another user.
+            InputFileError: No document fulfils the filter.
+            CallError: The chat model fails.
+
+        """
+        check_request(request, self.settings.assistant.max_message_chars)
+        conversation = self._conversations.get(request.session_id, request.user_id)
+        with conversation.lock:
+            response = self._answer(request, conversation, on_text)
+            self._conversations.add(
+                conversation, Turn(response.question, response.content if response.is_answer else "")
+            )
+        return response
+
+    def _answer(self, request: AssistantRequest, conversation: Conversation, on_text: OnText | None) -> Response:
+        timer = _Timer(self._clock, {}, self._clock())
+        answer_id = uuid.uuid4().hex
+        question = self._complete(request.message, conversation, answer_id)
+        settings = question_settings(self.settings, request, question)
+        blank = Response(
+            content="",
+            question=question,
+            session_id=conversation.session_id,
+            answer_id=answer_id,
+            timings_ms=timer.laps_ms,
+        )
+        timer.lap("understand")
+        asked = Asked(question, _intent_of(question), conversation.turns, answer_id, on_text)
+        if request.mode == "general":
+            response = self._answer_generally(asked, settings, blank)
+        else:
+            response = self._answer_from_documents(asked, settings, request, blank, timer)
+        timer.lap("answer")
+        return response
+
+    def _complete(self, message: str, conversation: Conversation, answer_id: str) -> str:
+        """Return the message as it can be understood without the turns before it."""
+        assistant = self.settings.assistant
+        if assistant.follow_ups == "off":
+            return message.strip()
+        by_chat = assistant.follow_ups == "auto" and model_tier(self.settings).name in REWRITING_TIERS
+        chat = make_chat(self._session) if by_chat else None
+        rewrite = plain_chat(chat, self.settings.llm, STAGE) if chat is not None else None
+        return complete_question(message.strip(), conversation.turns, rewrite, answer_id)
+
+    def _answer_generally(self, asked: Asked, settings: Settings, response: Response) -> Response:
+        chat = make_chat(self._session.overlaid(settings))
+        if chat is None:
+            none = f"llm.provider = {settings.llm.provider!r} is none"
+            msg = f"mode 'general' needs a language model, and {none}; set llm.provider and llm.model"
+            raise RequestError(msg)
+        draft = generate_general(asked, settings, chat)
+        return replace(response, content=draft.content, suggested_questions=draft.suggested_questions)
+
+    def _answer_from_documents(
+        self, asked: Asked, settings: Settings, request: AssistantRequest, response: Response, timer: _Timer
+    ) -> Response:
+        with self._index.reading() as version:
+            parts = version.parts
+            vector = parts.vector(asked.question)
+            pipeline = parts.pipeline(settings, request.where)
+            result = pipeline.retrieve(asked.question, asked.question_id)
+            found = Found(asked.question, asked.intent, result, version.snapshot, vector, settings.retrieval)
+            sufficiency = found.sufficiency()
+            timer.lap("retrieve")
+            draft = self._draft(asked, settings, found, pipeline, sufficiency)
+            timer.lap("read")
+            response = replace(response, index_version=version.snapshot.version)
+            return assemble(draft, found, sufficiency, response)
+
+    def _draft(
+        self, asked: Asked, settings: Settings, found: Found, pipeline: QuestionPipeline, sufficiency: Sufficiency
+    ) -> Draft:
+        chat = make_chat(self._session.overlaid(settings))
+        if chat is not None and sufficiency.coverage_score >= ABSTAIN:
+            return generate_cited(asked, found.snippets, settings, chat)
+        draft = draft_extract(found, pipeline, sufficiency)
+        if asked.on_text is not None:
+            asked.on_text(draft.content)
+        return draft
+
+
+def _intent_of(question: str) -> str:
+    """Return the intent of `question`; a statement without a keyword of summaries is one to be checked."""
+    intent, confidence = classify_intent(question)
+    return "FACTUAL" if intent == "SUMMARY" and confidence == BY_FORM else intent
