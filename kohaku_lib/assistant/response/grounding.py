@@ -11,6 +11,7 @@ from kohaku_lib.text.sentences import sentence_spans
 
 CITATION = re.compile(r"\[Source (\d+)\]")
 LEAST_SHARE = 0.6  # of the content words of a claim that must occur in what it cites
+_ITEM_MARK = re.compile(r"^(?:[-*>•]\s*|\d{1,2}[.)]\s+)+")
 _TRAILING = re.compile(r"\s*(?:\[Source \d+\]\s*)+")
 
 
@@ -36,11 +37,12 @@ def judge_claims(content: str, texts: Sequence[str]) -> tuple[Claim, ...]:
     """
     claims = []
     for piece in _pieces(content):
-        words = content_stems(CITATION.sub("", piece))
+        bare = CITATION.sub("", piece)
+        words = {one for one in content_stems(bare) if not any(map(str.isdigit, one))}
         cited = tuple(dict.fromkeys(int(number) for number in CITATION.findall(piece)))
-        if words and not piece.startswith("#"):
+        if (words or numbers(bare)) and not piece.startswith("#"):
             shown = [texts[number - 1] for number in cited if 0 < number <= len(texts)] if cited else texts
-            claims.append(Claim(piece, cited, _is_supported(piece, words.keys(), " \n".join(shown))))
+            claims.append(Claim(piece, cited, _is_supported(bare, words, " \n".join(shown))))
     return tuple(claims)
 
 
@@ -51,11 +53,11 @@ def grounding(claims: Sequence[Claim]) -> float:
 
 def _is_supported(piece: str, words: Collection[str], source: str) -> bool:
     shared = content_stems(source).keys() & words
-    return numbers(CITATION.sub("", piece)) <= numbers(source) and len(shared) >= LEAST_SHARE * len(words)
+    return numbers(piece) <= numbers(source) and len(shared) >= LEAST_SHARE * len(words)
 
 
 def _pieces(content: str) -> list[str]:
     """Return the sentences of `content`; citations after a full stop belong to the sentence before it."""
     moved = re.sub(rf"([.!?])({_TRAILING.pattern})", r"\2\1 ", content)
-    lines = [line.lstrip("-*>•0123456789. ").strip() or line.strip() for line in moved.splitlines() if line.strip()]
+    lines = [_ITEM_MARK.sub("", line.strip()) for line in moved.splitlines() if line.strip()]
     return [line[start:end].strip() for line in lines for start, end in sentence_spans(line)]
