@@ -36,7 +36,7 @@ COMMANDS = {
 @verb('echo "Who maintains the model Gintaras-M?" | kohaku chat')
 @with_settings
 def chat_command(project: Project, as_json: bool, **choices: Any) -> None:
-    """Hold a conversation over the published index: each line of standard input is a message, or a command.
+    r"""Hold a conversation over the published index: each line of standard input is a message, or a command.
 
     \b
     /sources  the sources of the last answer

@@ -6,11 +6,13 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from kohaku_lib.assistant.assembly import Found, assemble, draft_extract
+from kohaku_lib.assistant.cache.answer_cache import AnswerCache, AskedQuestion
+from kohaku_lib.assistant.cache.semantic_cache import CacheCounts
 from kohaku_lib.assistant.conversations import Conversation, Conversations
 from kohaku_lib.assistant.follow_ups import Turn, complete_question
 from kohaku_lib.assistant.followed_index import FollowedIndex
@@ -77,15 +79,22 @@ class Assistant:
     Args:
         session: The settings and what is shared by all questions.
         clock: Seconds, monotonic; for timings.
+        cache_clock: Seconds, monotonic; for the age of cached answers.
 
     """
 
-    def __init__(self, session: Session, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(
+        self,
+        session: Session,
+        clock: Callable[[], float] = time.perf_counter,
+        cache_clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         if PROVIDERS.get(session.settings.llm.provider).is_recorded:  # nobody recorded what is asked now
             session = session.overlaid(overlaid(session.settings, {"llm.provider": "extractive"}))
         session.shared_chats = {} if session.shared_chats is None else session.shared_chats
         self._session, self._clock = session, clock
         self._index = FollowedIndex(session.store, partial(IndexParts, session))
+        self._cache = AnswerCache(session.settings, cache_clock)
         self._conversations = Conversations(
             session.settings.assistant.sessions, session.settings.assistant.history_turns
         )
@@ -103,6 +112,11 @@ class Assistant:
     def open_versions(self) -> tuple[str, ...]:
         """The index versions that are open now; one, unless a question still reads an earlier one."""
         return self._index.open_versions
+
+    @property
+    def cache_counts(self) -> CacheCounts:
+        """Hits, misses and evictions of the semantic cache."""
+        return self._cache.counts
 
     def respond(self, request: AssistantRequest, on_text: OnText | None = None) -> Response:
         """Return the response to a message, as the next turn of its session.
@@ -170,17 +184,29 @@ class Assistant:
         self, asked: Asked, settings: Settings, request: AssistantRequest, response: Response, timer: _Timer
     ) -> Response:
         with self._index.reading() as version:
-            parts = version.parts
-            vector = parts.vector(asked.question)
+            parts, name = version.parts, version.snapshot.version
+            vector = cache(partial(parts.vector, asked.question))
+            known = AskedQuestion(asked.question, settings, request.where, request.mode, name, vector)
+            kept = self._cache.find(known)
+            timer.lap("cache")
+            if kept is not None:
+                _show(asked, kept.content)
+                own = {
+                    "session_id": response.session_id,
+                    "answer_id": response.answer_id,
+                    "timings_ms": response.timings_ms,
+                }
+                return replace(kept, question=asked.question, **own)
             pipeline = parts.pipeline(settings, request.where)
             result = pipeline.retrieve(asked.question, asked.question_id)
-            found = Found(asked.question, asked.intent, result, version.snapshot, vector, settings.retrieval)
+            found = Found(asked.question, asked.intent, result, version.snapshot, vector(), settings.retrieval)
             sufficiency = found.sufficiency()
             timer.lap("retrieve")
             draft = self._draft(asked, settings, found, pipeline, sufficiency)
             timer.lap("read")
-            response = replace(response, index_version=version.snapshot.version)
-            return assemble(draft, found, sufficiency, response)
+            answered = assemble(draft, found, sufficiency, replace(response, index_version=name))
+            self._cache.keep(known, answered)
+            return answered
 
     def _draft(
         self, asked: Asked, settings: Settings, found: Found, pipeline: QuestionPipeline, sufficiency: Sufficiency
@@ -189,8 +215,7 @@ class Assistant:
         if chat is not None and sufficiency.coverage_score >= ABSTAIN:
             return generate_cited(asked, found.snippets, settings, chat)
         draft = draft_extract(found, pipeline, sufficiency)
-        if asked.on_text is not None:
-            asked.on_text(draft.content)
+        _show(asked, draft.content)
         return draft
 
 
@@ -198,3 +223,8 @@ def _intent_of(question: str) -> str:
     """Return the intent of `question`; a statement without a keyword of summaries is one to be checked."""
     intent, confidence = classify_intent(question)
     return "FACTUAL" if intent == "SUMMARY" and confidence == BY_FORM else intent
+
+
+def _show(asked: Asked, content: str) -> None:
+    if asked.on_text is not None:
+        asked.on_text(content)

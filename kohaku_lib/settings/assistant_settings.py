@@ -1,4 +1,4 @@
-"""Settings of the assistant: levels and follow-up questions. None of them changes an asset."""
+"""Settings of the assistant: levels, follow-up questions, memory and cache. None of them changes an asset."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from kohaku_lib.settings.section import PositiveFloat, PositiveInt, Section
+from kohaku_lib.settings.section import PositiveFloat, PositiveInt, Seconds, Section
 
 
 class AssistantSettings(Section):
@@ -41,3 +41,14 @@ class AssistantSettings(Section):
     sessions: PositiveInt = Field(
         default=200, description="sessions kept in memory; the least recently used are forgotten"
     )
+    cache: bool = Field(
+        default=True,
+        description="answer a question again from memory, also in other words, as long as the index is the same",
+    )
+    cache_mode: Literal["precision", "adaptive"] = Field(
+        default="adaptive",
+        description="how alike two questions must be: a cosine of 0.95, or of 0.85; in both cases numbers, units, names, negation "
+        "and comparison must agree",
+    )
+    cache_entries: PositiveInt = Field(default=1000, description="answers kept; the least recently used are forgotten")
+    cache_ttl_s: Seconds = Field(default=300.0, description="how long an answer is kept")

@@ -6,10 +6,11 @@ import threading
 import pytest
 from openai_server import OpenAIServer, prompt_of
 
-from kohaku_lib.assistant import AssistantRequest, RequestError, open_assistant
+from kohaku_lib.assistant import Assistant, AssistantRequest, RequestError, open_assistant
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.index import current_version, publish
 from kohaku_lib.llm import CallError
+from kohaku_lib.service import Session
 
 pytestmark = pytest.mark.xdist_group("sample")
 
@@ -131,6 +132,31 @@ def test_without_a_model_the_general_mode_says_what_it_needs(assistant):
         ask(assistant, "Tell me a joke", mode="general")
 
 
+def test_a_question_in_other_words_is_answered_from_the_cache_until_an_index_is_published(fresh):
+    project, now = fresh(), [0.0]
+    assistant = Assistant(Session(project.settings, project.home), cache_clock=lambda: now[0])
+    first = ask(assistant, TURNS[0][0])
+    again = ask(assistant, "How much electricity was used by the whole Kohaku Workshop in 2023?")
+    assert (first.cached, again.cached) == (False, True)
+    assert (again.content, again.sources) == (first.content, first.sources)
+    assert again.answer_id != first.answer_id
+    assert not ask(assistant, TURNS[0][0].replace("2023", "2022")).cached
+    assert not ask(assistant, TURNS[0][0], intelligence_level="basic").cached
+    assert assistant.cache_counts.semantic == 1
+    now[0] = 300.0
+    assert not ask(assistant, TURNS[0][0]).cached
+    version = current_version(project.snapshots)
+    shutil.copytree(project.snapshots / version, project.snapshots / "copy")
+    publish(project.snapshots, "copy")
+    assert not ask(assistant, TURNS[0][0]).cached
+
+
+def test_what_was_not_answered_is_not_kept(assistant):
+    question = "Who won the chess championship of Greenland?"
+    assert not ask(assistant, question).cached
+    assert not ask(assistant, question).cached
+
+
 def chatting(home, server, **settings):
     llm = {"llm.provider": "openai", "llm.base_url": server.base_url, "llm.model": "tiny-1b", "llm.call_retries": 0}
     return open_assistant(home, settings={"planner.kind": "rule", **llm, **settings})
@@ -211,7 +237,7 @@ def test_a_model_answers_generally_without_documents(fresh):
 
 def test_sixteen_threads_meet_no_error_and_no_mixed_versions_while_indexes_are_published(fresh):
     project = fresh()
-    assistant = open_assistant(project.home)
+    assistant = open_assistant(project.home, settings={"assistant.cache": False})
     done, faults, asked = threading.Event(), [], []
 
     def talk():
