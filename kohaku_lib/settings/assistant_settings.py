@@ -47,8 +47,8 @@ class AssistantSettings(Section):
     )
     cache_mode: Literal["precision", "adaptive"] = Field(
         default="adaptive",
-        description="how alike two questions must be: a cosine of 0.95, or of 0.85; in both cases numbers, units, names, negation "
-        "and comparison must agree",
+        description="how alike two questions must be: a cosine of 0.95, or of 0.85; in both cases numbers, units, names, "
+        "negation and comparison must agree",
     )
     cache_entries: PositiveInt = Field(default=1000, description="answers kept; the least recently used are forgotten")
     cache_ttl_s: Seconds = Field(default=300.0, description="how long an answer is kept")

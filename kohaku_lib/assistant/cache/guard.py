@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from os.path import commonprefix
 from typing import NamedTuple
 
 from kohaku_lib.answering.extractive.question.entities import entities_of
@@ -17,52 +18,72 @@ class Facts(NamedTuple):
 
     numbers: frozenset[str]
     units: frozenset[str]
-    names: frozenset[str]
-    negated: bool
     directions: frozenset[str]
-    subject: str  # what is asked for: who, when, where, how many ...
+    negated: bool
+    names: frozenset[str]  # stems of the words of names
+    stems: frozenset[str]  # of all content words
+    asked_for: str  # person, date, place, reason or number; empty where no question word tells
 
 
 def ask_the_same(first: str, second: str) -> bool:
     """Return whether two questions of near meaning agree in their numbers, years, units, names, negation and comparison.
 
-    A name that one of them leaves out counts as another one, so that a question about all is not answered by one about
-    some.
+    A name that the other leaves out counts as another one, so that a question about all is not answered by one about some.
+    Questions that differ by a few words in one place, with content on both sides, ask for different things: people who
+    paraphrase change more, or nothing that carries content.
 
     >>> ask_the_same("How much energy did site B use in 2022?", "What was the energy use of site B in 2022?")
     True
     >>> ask_the_same("How much energy did site B use in 2022?", "How much energy did site B use in 2023?")
     False
+    >>> ask_the_same("What was the net income of the shop?", "What was the gross income of the shop?")
+    False
     """
     one, other = facts_of(first), facts_of(second)
-    same_subject = one.subject == other.subject or not one.subject or not other.subject
-    return one[:5] == other[:5] and same_subject
+    same_names = one.names <= other.stems and other.names <= one.stems
+    same_answer = one.asked_for == other.asked_for or not one.asked_for or not other.asked_for
+    return one[:4] == other[:4] and same_names and same_answer and not _is_substitution(first, second)
 
 
 @lru_cache(maxsize=4096)
 def facts_of(question: str) -> Facts:
     """Return the facts of a question that a paraphrase keeps.
 
-    >>> facts_of("Did the GShard model not use more than 24 kWh?")
-    Facts(numbers=frozenset({'24'}), units=frozenset({'kWh'}), names=frozenset({'gshard'}), negated=True, directions=frozenset({'more'}), subject='')
+    >>> facts = facts_of("How many kWh did the GShard model not use in over 24 hours?")
+    >>> sorted(facts.units), sorted(facts.directions), facts.negated, facts.asked_for
+    (['h', 'kWh', 'time'], ['more'], True, 'number')
     """
     words = [word.lower() for word in _WORD.findall(question)]
+    stems = frozenset(content_stems(question))
     spelled = {_SPELLED[word] for word in words if word in _SPELLED}
+    directions = {_DIRECTIONS[word] for word in words if word in _DIRECTIONS}
+    directions |= {_BOUNDS[word.lower()] for word in _BOUND.findall(question)}
     return Facts(
         numbers=numbers(question) | spelled,
         units=frozenset(_units(words, question)),
-        names=frozenset(_name_parts(question)),
+        directions=frozenset(directions),
         negated=sum(word in _NEGATIONS for word in words) % 2 == 1,
-        directions=frozenset(_DIRECTIONS[word] for word in words if word in _DIRECTIONS),
-        subject=_subject(question),
+        names=stems.intersection(_name_parts(question)),
+        stems=stems,
+        asked_for=_asked_for(question),
     )
+
+
+def _is_substitution(first: str, second: str) -> bool:
+    """Return whether only a few words in one place differ, and content words stand there on both sides."""
+    one, other = ([word.lower() for word in _TOKEN.findall(text)] for text in (first, second))
+    start = len(commonprefix([one, other]))
+    end = len(commonprefix([one[start:][::-1], other[start:][::-1]]))
+    changed = [" ".join(words[start : len(words) - end]) for words in (one, other)]
+    is_short = all(len(part.split()) <= _MOST_SUBSTITUTED for part in changed)
+    return is_short and all(content_stems(part).keys() for part in changed) and one != other
 
 
 def _units(words: Iterable[str], question: str) -> Iterable[str]:
     """Yield the units that are written out or stand as symbols with a capital or a sign, and measures without a unit."""
     for token in _UNIT_TOKEN.findall(question):
         name = unit_name(token)
-        if name and (len(token) > 2 or not token.islower()):
+        if name and (len(token) > 2 or (not token.islower() and token != "A")):
             yield name
     yield from (_MEASURES[word] for word in words if word in _MEASURES)
 
@@ -72,26 +93,27 @@ def _name_parts(question: str) -> Iterable[str]:
     for name in entities_of(question):
         if unit_name(name) is None:
             yield from (
-                stem for stem in content_stems(name) if not _PLAIN_NUMBER.fullmatch(stem) and stem not in _GENERIC
+                stem for stem in content_stems(name) if not _PLAIN_NUMBER.fullmatch(stem) and stem not in _SPELLED
             )
 
 
-def _subject(question: str) -> str:
-    found = _ASKED.search(question)
-    return _SUBJECTS.get(found[1].lower(), "") if found else ""
+def _asked_for(question: str) -> str:
+    found = _AMOUNT.search(question) or _ASKED.search(question)
+    return _ANSWERS.get(found[1].lower(), "") if found else ""
 
 
+_MOST_SUBSTITUTED = 3  # words
+_TOKEN = re.compile(r"\w+(?:[’'-]\w+)*")
 _WORD = re.compile(r"[^\W\d_]+(?:[’'][^\W\d_]+)?")
 _PLAIN_NUMBER = re.compile(r"[\d.,]+%?")
 _UNIT_TOKEN = re.compile(r"(?<![\w])(?:[A-Za-zµ]+(?:/[A-Za-z]+|-hours?)?|%|°C)(?![\w])")
-_GENERIC = frozenset(("model", "report", "paper", "company", "table", "figure", "section"))
 _SPELLED = {
     word: str(number)
     for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())  # noqa: SIM905
     if number > 1  # "one" is a pronoun more often than a number
 }
 _NEGATIONS = frozenset(
-    ("not", "no", "never", "without", "except", "excluding", "cannot", "neither", "nor", "isn't", "aren't", "wasn't")
+    ("not", "no", "never", "without", "except", "excluding", "cannot", "neither", "isn't", "aren't", "wasn't")
 ) | {
     "weren't",
     "doesn't",
@@ -111,22 +133,24 @@ _NEGATIONS = frozenset(
 _DIRECTIONS = {
     word: direction
     for direction, group in {
-        "more": "more greater larger bigger higher above exceed exceeds exceeded over longer",
-        "less": "less fewer smaller lower below under shorter",
+        "more": "more greater larger bigger higher above exceed exceeds exceeded longer",
+        "less": "less fewer smaller lower below shorter",
         "most": "most highest largest biggest greatest maximum max peak longest top best",
         "least": "least lowest smallest minimum min shortest bottom worst",
         "first": "first earliest oldest initial initially",
         "last": "last latest newest final finally",
         "before": "before prior until",
-        "after": "after since following",
+        "after": "after since",
         "rise": "increase increased increases rise rose grew growth gain gained",
         "fall": "decrease decreased decreases fall fell drop dropped reduce reduced reduction decline declined",
         "average": "average mean typical typically",
         "total": "total overall altogether sum combined",
-        "each": "each per",
     }.items()
     for word in group.split()
 }
+# "over" and "under" compare only before a number
+_BOUND = re.compile(r"\b(over|under)\s+(?=\d)", re.IGNORECASE)
+_BOUNDS = {"over": "more", "under": "less"}
 # measures that are asked for by a word instead of a unit
 _MEASURES = {
     word: measure
@@ -134,7 +158,7 @@ _MEASURES = {
         "energy": "energy electricity",
         "power": "power watts wattage",
         "water": "water",
-        "carbon": "carbon emission emissions co",
+        "carbon": "carbon emission emissions emit emits emitted co co₂",
         "money": "cost costs costing price priced pay paid dollars expense",
         "time": "hours minutes days weeks months duration",
         "share": "percent percentage share fraction proportion",
@@ -145,8 +169,9 @@ _MEASURES = {
     }.items()
     for word in group.split()
 }
-_ASKED = re.compile(r"\b(who|whose|when|where|why|how many|how much|how long)\b", re.IGNORECASE)
-_SUBJECTS = {
+_AMOUNT = re.compile(r"\b(how many|how much)\b", re.IGNORECASE)
+_ASKED = re.compile(r"(?:^|[:,;]\s+|\band\s+)(?:\w{2,5}\s+)?(who|whose|when|where|why)\b(?!\s+\w+ing\b)", re.IGNORECASE)
+_ANSWERS = {
     "who": "person",
     "whose": "person",
     "when": "date",
@@ -154,5 +179,4 @@ _SUBJECTS = {
     "why": "reason",
     "how many": "number",
     "how much": "number",
-    "how long": "duration",
 }
