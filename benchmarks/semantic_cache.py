@@ -95,11 +95,12 @@ def report(
         if show and (hit is None) is (case["kind"] == "paraphrase"):
             print(f"  {case['kind']} {case['id']} {hit.similarity if hit else 0:.3f} {case['text']}")
     false = counts["false pair"] + counts["false elsewhere"] + counts["false near miss"]
+    p50_ms, p95_ms = np.percentile(times_ms, [50, 95])
     kinds = ", ".join(f"{name[7:]} {count}" for name, count in sorted(counts.items()) if name.startswith("false:"))
     return (
         f"hits {counts['found']} of {counts['paraphrase']} paraphrases; false hits {false} "
         f"({counts['false near miss']} of {counts['near miss']} near misses [{kinds}], {counts['false pair']} of "
-        f"{len(questions)} other questions); ms a lookup p50 {np.percentile(times_ms, 50):.2f}, p95 {np.percentile(times_ms, 95):.2f}"
+        f"{len(questions)} other questions); ms a lookup p50 {p50_ms:.2f}, p95 {p95_ms:.2f}"
     )
 
 

@@ -29,6 +29,7 @@ COMMANDS = {
 
 @click.command("chat")
 @click.option("--level", help="How much work a question gets: basic, standard, enhanced or maximum.")
+@click.option("--session", help="Go on with this session.")
 @click.option("--mode", default="chat", help="chat answers from the documents, general from the language model alone.")
 @click.option("--collection", help="Only this collection of metadata.csv.")
 @click.option("--folder", help="Only in this folder of the documents.")
@@ -49,17 +50,18 @@ def chat_command(project: Project, as_json: bool, **choices: Any) -> None:
     from kohaku_lib.errors import KohakuError
 
     is_terminal = sys.stdin.isatty()
-    talk = _Talk(open_conversations(project), choices, as_json=as_json)
-    if is_terminal:
-        say(f"answers come from {talk.assistant.settings.llm.provider!r}; /help lists the commands")
-    for line in _lines(is_terminal=is_terminal):
-        try:
-            if not talk.take(line):
-                return
-        except KohakuError as error:
-            if not is_terminal:
-                raise
-            say(f"kohaku: {error}")
+    with open_conversations(project) as assistant:
+        talk = _Talk(assistant, choices, as_json=as_json, session_id=choices["session"])
+        if is_terminal:
+            say(f"answers come from {assistant.settings.llm.provider!r}; /help lists the commands")
+        for line in _lines(is_terminal=is_terminal):
+            try:
+                if not talk.take(line):
+                    return
+            except KohakuError as error:
+                if not is_terminal:
+                    raise
+                say(f"kohaku: {error}")
 
 
 def _lines(*, is_terminal: bool) -> Iterator[str]:

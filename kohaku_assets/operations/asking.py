@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kohaku_assets.components.preflight import ANSWERING, check_requirements
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
-from kohaku_lib.assistant import Assistant
 from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.service import open_published_index
 from kohaku_lib.service.open_project import ask_index, check_filter, check_not_empty, search_index
 from kohaku_lib.service.question_answering import QuestionAnswering
 from kohaku_lib.tables import RetrievalResult
+
+if TYPE_CHECKING:
+    from kohaku_lib.assistant import Assistant
 
 
 def ask(project: Project, question: str, unit: str | None = None, where: SearchFilter | None = None) -> dict[str, Any]:
@@ -50,6 +52,8 @@ def open_conversations(project: Project) -> Assistant:
         SettingsError: A key or a model is missing.
         StoreError: There is no published index.
     """
+    from kohaku_lib.assistant import Assistant
+
     run = Run(project)
     check_requirements(run, ANSWERING[:2])
     return Assistant(run.session)

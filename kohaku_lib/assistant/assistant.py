@@ -14,11 +14,13 @@ from kohaku_lib.assistant.assembly import Found, assemble, draft_extract
 from kohaku_lib.assistant.cache.answer_cache import AnswerCache, AskedQuestion
 from kohaku_lib.assistant.cache.semantic_cache import CacheCounts
 from kohaku_lib.assistant.conversations import Conversation, Conversations
-from kohaku_lib.assistant.follow_ups import Turn, complete_question
+from kohaku_lib.assistant.follow_ups import complete_question
 from kohaku_lib.assistant.followed_index import FollowedIndex
 from kohaku_lib.assistant.generation import STAGE, Asked, generate_cited, generate_general, model_tier
 from kohaku_lib.assistant.index_parts import IndexParts, QuestionPipeline
 from kohaku_lib.assistant.levels import question_settings
+from kohaku_lib.assistant.memory.database import open_database
+from kohaku_lib.assistant.memory.message_store import Message, MessageStore, Owner
 from kohaku_lib.assistant.request import AssistantRequest, RequestError, check_request
 from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.assistant.response.response import Response, Sufficiency
@@ -95,13 +97,23 @@ class Assistant:
         self._session, self._clock = session, clock
         self._index = FollowedIndex(session.store, partial(IndexParts, session))
         self._cache = AnswerCache(session.settings, cache_clock)
-        self._conversations = Conversations(
-            session.settings.assistant.sessions, session.settings.assistant.history_turns
-        )
+        own = session.settings.assistant
+        self._messages = MessageStore(open_database(session.store, own.database))
+        self._conversations = Conversations(self._messages, own.sessions, own.history_turns)
         with self._index.reading() as version:
             version.parts.pipeline(session.settings, SearchFilter()).retrieve(
                 WARM_UP, WARM_UP
             )  # loads models and tables
+
+    def __enter__(self) -> Assistant:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections to the database."""
+        self._messages.close()
 
     @property
     def settings(self) -> Settings:
@@ -132,17 +144,21 @@ class Assistant:
 
         """
         check_request(request, self.settings.assistant.max_message_chars)
-        conversation = self._conversations.get(request.session_id, request.user_id)
+        owner = Owner(self.settings.corpus.org_id, request.user_id)
+        conversation = self._conversations.get(request.session_id, owner)
         with conversation.lock:
-            response = self._answer(request, conversation, on_text)
-            self._conversations.add(
-                conversation, Turn(response.question, response.content if response.is_answer else "")
-            )
+            self._conversations.refresh(conversation)
+            answer_id = uuid.uuid4().hex
+            self._conversations.add(conversation, Message(answer_id, "user", request.message, request.message))
+            response = self._answer(request, conversation, answer_id, on_text)
+            answer = Message(answer_id, "assistant", response.content, response.question, response.is_answer)
+            self._conversations.add(conversation, answer)
         return response
 
-    def _answer(self, request: AssistantRequest, conversation: Conversation, on_text: OnText | None) -> Response:
+    def _answer(
+        self, request: AssistantRequest, conversation: Conversation, answer_id: str, on_text: OnText | None
+    ) -> Response:
         timer = _Timer(self._clock, {}, self._clock())
-        answer_id = uuid.uuid4().hex
         question = self._complete(request.message, conversation, answer_id)
         settings = question_settings(self.settings, request, question)
         blank = Response(

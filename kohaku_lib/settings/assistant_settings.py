@@ -52,3 +52,9 @@ class AssistantSettings(Section):
     )
     cache_entries: PositiveInt = Field(default=1000, description="answers kept; the least recently used are forgotten")
     cache_ttl_s: Seconds = Field(default=300.0, description="how long an answer is kept")
+    database: str | None = Field(
+        default=None,
+        min_length=1,
+        description="address of the database of sessions, such as postgresql+psycopg://host/name; a SQLite file in the store by "
+        "default",
+    )

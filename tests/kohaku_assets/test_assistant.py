@@ -115,6 +115,14 @@ def test_a_session_of_another_user_is_refused(assistant):
         ask(assistant, "And in 2022?", session_id, user_id="bob")
 
 
+def test_a_session_goes_on_after_a_restart(fresh):
+    home = fresh().home
+    with open_assistant(home) as assistant:
+        session_id = ask(assistant, TURNS[0][0]).session_id
+    with open_assistant(home) as assistant:
+        assert ask(assistant, TURNS[1][0], session_id).question == TURNS[1][1]
+
+
 def test_a_filter_that_no_document_fulfils_is_refused(assistant):
     with pytest.raises(InputFileError, match="no document of the index"):
         ask(assistant, "Why?", collection_filter="none such")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from os.path import commonprefix
+from itertools import takewhile
 from typing import NamedTuple
 
 from kohaku_lib.answering.extractive.question.entities import entities_of
@@ -72,18 +72,24 @@ def facts_of(question: str) -> Facts:
 def _is_substitution(first: str, second: str) -> bool:
     """Return whether only a few words in one place differ, and content words stand there on both sides."""
     one, other = ([word.lower() for word in _TOKEN.findall(text)] for text in (first, second))
-    start = len(commonprefix([one, other]))
-    end = len(commonprefix([one[start:][::-1], other[start:][::-1]]))
+    start = _shared_length(one, other)
+    end = _shared_length(one[start:][::-1], other[start:][::-1])
     changed = [" ".join(words[start : len(words) - end]) for words in (one, other)]
     is_short = all(len(part.split()) <= _MOST_SUBSTITUTED for part in changed)
     return is_short and all(content_stems(part).keys() for part in changed) and one != other
 
 
+def _shared_length(first: list[str], second: list[str]) -> int:
+    """Return how many words two lists begin with in common."""
+    pairs = zip(first, second, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
 def _units(words: Iterable[str], question: str) -> Iterable[str]:
     """Yield the units that are written out or stand as symbols with a capital or a sign, and measures without a unit."""
-    for token in _UNIT_TOKEN.findall(question):
-        name = unit_name(token)
-        if name and (len(token) > 2 or (not token.islower() and token != "A")):
+    for written in _UNIT_TOKEN.findall(question):
+        name = unit_name(written)
+        if name and (len(written) > 2 or (not written.islower() and written != "A")):
             yield name
     yield from (_MEASURES[word] for word in words if word in _MEASURES)
 

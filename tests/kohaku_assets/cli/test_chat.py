@@ -60,6 +60,12 @@ def test_json_is_one_line_per_message_and_nothing_else(chat):
     assert "38000" in second["content"]
 
 
+def test_a_session_goes_on_in_another_process(chat):
+    session_id = json.loads(chat(QUESTION, options=["--json"]).stdout)["session_id"]
+    later = json.loads(chat("And in 2022?", options=["--json", "--session", session_id]).stdout)
+    assert "38000" in later["content"]
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

@@ -172,6 +172,7 @@ READERS = {
     "assistant.cache_mode": ([], "precision", ()),
     "assistant.cache_entries": ([], "5", ()),
     "assistant.cache_ttl_s": ([], "5.0", ()),
+    "assistant.database": ([], "sqlite://", ()),
     "assistant.temperature": ([], "1.0", ()),
     "assistant.model_size_b": ([], "7.0", ()),
     "assistant.context_window": ([], "4096", ()),
