@@ -25,6 +25,7 @@ from kohaku_lib.assistant.request import AssistantRequest, RequestError, check_r
 from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.assistant.response.response import Response, Sufficiency
 from kohaku_lib.assistant.response.sufficiency import ABSTAIN
+from kohaku_lib.assistant.tool import DEFAULT_ITEMS, ToolResult, search_knowledge_base
 from kohaku_lib.index import SearchFilter
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import plain_chat
@@ -154,6 +155,24 @@ class Assistant:
             answer = Message(answer_id, "assistant", response.content, response.question, response.is_answer)
             self._conversations.add(conversation, answer)
         return response
+
+    def search_knowledge_base(
+        self, query: str, org_id: str | None, limit: int = DEFAULT_ITEMS, category: str | None = None
+    ) -> ToolResult:
+        """Return the best passages for `query`, for agents; `TOOL_SCHEMA` describes it to a language model.
+
+        Args:
+            query: A question or key words.
+            org_id: The tenant who asks; mandatory, and the one whose documents are served here (corpus.org_id).
+            limit: The largest number of passages, 1 to 50.
+            category: A collection of documents to search alone.
+
+        Raises:
+            RequestError: An argument is missing or out of range, or another tenant asks.
+
+        """
+        with self._index.reading() as version:
+            return search_knowledge_base(version.parts, self.settings, query, org_id, limit, category)
 
     def _answer(
         self, request: AssistantRequest, conversation: Conversation, answer_id: str, on_text: OnText | None
