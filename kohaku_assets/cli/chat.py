@@ -22,6 +22,8 @@ COMMANDS = {
     "/sources": "the sources of the last answer",
     "/why": "how the last answer came about",
     "/level NAME": "basic, standard, enhanced or maximum for what follows; without a name as the settings say",
+    "/good, /bad": "what you say of the last answer",
+    "/right ANSWER": "the last answer is wrong, and this is right",
     "/new": "a new conversation",
     "/quit": "the end",
 }
@@ -43,6 +45,7 @@ def chat_command(project: Project, as_json: bool, **choices: Any) -> None:
     /sources  the sources of the last answer
     /why      how the last answer came about
     /level    basic, standard, enhanced or maximum for what follows
+    /good     the last answer is right; /bad: it is wrong; /right ANSWER: it is wrong, and this is right
     /new      a new conversation
     /quit     the end
     """
@@ -166,6 +169,22 @@ def _set_level(talk: _Talk, argument: str) -> None:
     say(f"level: {argument or 'as the settings say'}")
 
 
+def _praise(talk: _Talk, argument: str) -> None:
+    _judge(talk, 1, None)
+
+
+def _blame(talk: _Talk, argument: str) -> None:
+    _judge(talk, -1, argument or None)
+
+
+def _judge(talk: _Talk, rating: int, correction: str | None) -> None:
+    if talk.last is None:
+        say("nothing was asked yet")
+        return
+    talk.assistant.give_feedback(talk.last.answer_id, rating, correction=correction)
+    say("noted")
+
+
 def _begin_anew(talk: _Talk, argument: str) -> None:
     talk.session_id = talk.last = None
     say("a new conversation begins")
@@ -175,5 +194,8 @@ _OBEY: dict[str, Callable[[_Talk, str], None]] = {
     "/sources": _show_sources,
     "/why": _show_why,
     "/level": _set_level,
+    "/good": _praise,
+    "/bad": _blame,
+    "/right": _blame,
     "/new": _begin_anew,
 }

@@ -10,10 +10,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from kohaku_lib.assistant.assembly import Found, assemble, draft_extract
 from kohaku_lib.assistant.cache.answer_cache import AnswerCache, AskedQuestion
 from kohaku_lib.assistant.cache.semantic_cache import CacheCounts
-from kohaku_lib.assistant.conversations import Conversation, Conversations
+from kohaku_lib.assistant.conversations import Conversation, Conversations, or_logged
 from kohaku_lib.assistant.follow_ups import complete_question
 from kohaku_lib.assistant.followed_index import FollowedIndex
 from kohaku_lib.assistant.generation import STAGE, Asked, generate_cited, generate_general, model_tier
@@ -21,6 +23,7 @@ from kohaku_lib.assistant.index_parts import IndexParts, QuestionPipeline
 from kohaku_lib.assistant.levels import question_settings
 from kohaku_lib.assistant.memory.database import open_database
 from kohaku_lib.assistant.memory.message_store import Message, MessageStore, Owner
+from kohaku_lib.assistant.memory.served_questions import ServedQuestions
 from kohaku_lib.assistant.request import AssistantRequest, RequestError, check_request
 from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.assistant.response.response import Response, Sufficiency
@@ -99,8 +102,9 @@ class Assistant:
         self._index = FollowedIndex(session.store, partial(IndexParts, session))
         self._cache = AnswerCache(session.settings, cache_clock)
         own = session.settings.assistant
-        self._messages = MessageStore(open_database(session.store, own.database))
-        self._conversations = Conversations(self._messages, own.sessions, own.history_turns)
+        self._database = open_database(session.store, own.database)
+        self._served = ServedQuestions(self._database, session.settings.corpus.org_id)
+        self._conversations = Conversations(MessageStore(self._database), own.sessions, own.history_turns)
         with self._index.reading() as version:
             version.parts.pipeline(session.settings, SearchFilter()).retrieve(
                 WARM_UP, WARM_UP
@@ -114,7 +118,7 @@ class Assistant:
 
     def close(self) -> None:
         """Close the connections to the database."""
-        self._messages.close()
+        self._database.dispose()
 
     @property
     def settings(self) -> Settings:
@@ -154,7 +158,36 @@ class Assistant:
             response = self._answer(request, conversation, answer_id, on_text)
             answer = Message(answer_id, "assistant", response.content, response.question, response.is_answer)
             self._conversations.add(conversation, answer)
+        or_logged(partial(self._served.add, request, response), None)
         return response
+
+    def give_feedback(
+        self,
+        answer_id: str,
+        rating: int,
+        *,
+        user_id: str | None = None,
+        correction: str | None = None,
+        right_source: str | None = None,
+    ) -> None:
+        """Record what the user who got an answer says about it.
+
+        Args:
+            answer_id: That of the response.
+            rating: 1 or -1.
+            user_id: The user of the request.
+            correction: The right answer.
+            right_source: The id of the document that holds it.
+
+        Raises:
+            RequestError: The rating is neither, or the answer is unknown or another user's.
+
+        """
+        self._served.judge(answer_id, rating, user_id, correction, right_source)
+
+    def served_questions(self) -> pa.Table:
+        """Return all questions that were served, in every process, with answers, costs and feedback, oldest first."""
+        return self._served.table(self._session.store / "llm_calls")
 
     def search_knowledge_base(
         self, query: str, org_id: str | None, limit: int = DEFAULT_ITEMS, category: str | None = None

@@ -54,7 +54,7 @@ class Conversations:
         with self._lock:
             found = self._open.get(session_id)
         if found is None:
-            first = self._tried(lambda: self._store.owner(session_id) or self._store.begin(session_id, owner), owner)
+            first = or_logged(lambda: self._store.owner(session_id) or self._store.begin(session_id, owner), owner)
             with self._lock:
                 found = self._open.setdefault(session_id, Conversation(session_id, first))
         if found.owner != owner:
@@ -65,7 +65,7 @@ class Conversations:
     def refresh(self, conversation: Conversation) -> None:
         """Take in what other processes, or this one before, added to a conversation; the caller holds its lock."""
         most = 2 * self._turns
-        new = self._tried(lambda: self._store.messages(conversation.session_id, conversation.last_id, most), [])
+        new = or_logged(lambda: self._store.messages(conversation.session_id, conversation.last_id, most), [])
         self._take(conversation, [message for message in new if message.message_id not in conversation.own_ids])
         if new:
             conversation.last_id = new[-1].message_id or conversation.last_id
@@ -73,7 +73,7 @@ class Conversations:
 
     def add(self, conversation: Conversation, message: Message) -> None:
         """Append a message, durable on return; the caller holds the conversation's lock."""
-        message_id = self._tried(lambda: self._store.add(conversation.session_id, message), 0)
+        message_id = or_logged(lambda: self._store.add(conversation.session_id, message), 0)
         self._take(conversation, [message])
         conversation.own_ids.add(message_id)
 
@@ -88,9 +88,11 @@ class Conversations:
         for unanswered in list(conversation.open_messages)[: -self._turns]:
             del conversation.open_messages[unanswered]
 
-    def _tried(self, work: Callable[[], Result], otherwise: Result) -> Result:
-        try:
-            return work()
-        except SQLAlchemyError as error:
-            _LOG.warning("the assistant's database failed: %s", str(error).partition("\n")[0])
-            return otherwise
+
+def or_logged(work: Callable[[], Result], otherwise: Result) -> Result:
+    """Return the result of `work`; `otherwise` where the database fails, which is logged."""
+    try:
+        return work()
+    except SQLAlchemyError as error:
+        _LOG.warning("the assistant's database failed: %s", str(error).partition("\n")[0])
+        return otherwise

@@ -165,6 +165,21 @@ def test_what_was_not_answered_is_not_kept(assistant):
     assert not ask(assistant, question).cached
 
 
+def test_every_served_question_is_a_row_with_the_feedback_of_its_user(fresh):
+    with open_assistant(fresh().home) as assistant:
+        first = ask(assistant, TURNS[0][0], user_id="ann")
+        ask(assistant, TURNS[1][0], first.session_id, user_id="ann")
+        ask(assistant, TURNS[0][0], user_id="bob")
+        assistant.give_feedback(first.answer_id, -1, user_id="ann", correction="41,800 kWh")
+        rows = assistant.served_questions().to_pylist()
+    assert [row["message"] for row in rows] == [TURNS[0][0], TURNS[1][0], TURNS[0][0]]
+    assert rows[1]["question"] == TURNS[1][1]
+    assert [row["cached"] for row in rows] == [False, False, True]
+    assert (rows[0]["rating"], rows[0]["correction"]) == (-1, "41,800 kWh")
+    assert "kohaku-energy-report" in rows[0]["sources_json"]
+    assert "retrieve" in rows[0]["timings_json"]
+
+
 def chatting(home, server, **settings):
     llm = {"llm.provider": "openai", "llm.base_url": server.base_url, "llm.model": "tiny-1b", "llm.call_retries": 0}
     return open_assistant(home, settings={"planner.kind": "rule", **llm, **settings})

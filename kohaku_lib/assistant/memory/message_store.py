@@ -6,47 +6,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from sqlalchemy import (
-    Boolean,
-    Column,
-    DateTime,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    Text,
-    insert,
-    select,
-)
+from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
+
+from kohaku_lib.assistant.memory.tables import MESSAGES, SESSIONS
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
-
-_METADATA = MetaData()
-SESSIONS = Table(
-    "sessions",
-    _METADATA,
-    Column("session_id", String, primary_key=True),
-    Column("org_id", String, nullable=False),
-    Column("user_id", String),
-    Column("created_at", DateTime(timezone=True), nullable=False),
-)
-MESSAGES = Table(
-    "messages",
-    _METADATA,
-    Column("message_id", Integer, primary_key=True, autoincrement=True),
-    Column("session_id", String, ForeignKey("sessions.session_id"), nullable=False),
-    Column("answer_id", String, nullable=False),
-    Column("role", String, nullable=False),  # user, assistant
-    Column("content", Text, nullable=False),
-    Column("question", Text, nullable=False),  # as it was understood
-    Column("is_answer", Boolean, nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
-)
-Index("messages_by_session", MESSAGES.c.session_id, MESSAGES.c.message_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +83,3 @@ class MessageStore:
         with self._engine.connect() as connection:
             rows = connection.execute(wanted.order_by(MESSAGES.c.message_id.desc()).limit(most)).all()
         return [Message(*row) for row in reversed(rows)]
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._engine.dispose()

@@ -7,6 +7,7 @@ from click.testing import CliRunner
 from openai_server import OpenAIServer
 
 from kohaku_assets.cli import main
+from kohaku_lib.assistant import open_assistant
 
 pytestmark = pytest.mark.xdist_group("sample")
 QUESTION = "How much electricity did the whole Kohaku Workshop use in 2023?"
@@ -58,6 +59,15 @@ def test_json_is_one_line_per_message_and_nothing_else(chat):
     first, second = map(json.loads, result.stdout.splitlines())
     assert first["session_id"] == second["session_id"]
     assert "38000" in second["content"]
+
+
+def test_what_the_user_says_of_an_answer_is_noted(chat):
+    result = chat("/good", QUESTION, "/good", "/right 42 kWh")
+    assert result.stderr.count("noted") == 2
+    assert "nothing was asked yet" in result.stderr
+    with open_assistant() as assistant:
+        [row] = assistant.served_questions().to_pylist()
+    assert (row["rating"], row["correction"]) == (-1, "42 kWh")
 
 
 def test_a_session_goes_on_in_another_process(chat):

@@ -10,7 +10,8 @@ from alembic.migration import MigrationContext
 from sqlalchemy import text
 
 from kohaku_lib.assistant.memory.database import FILE, open_database
-from kohaku_lib.assistant.memory.message_store import SESSIONS, Message, MessageStore, Owner
+from kohaku_lib.assistant.memory.message_store import Message, MessageStore, Owner
+from kohaku_lib.assistant.memory.tables import METADATA
 from kohaku_lib.errors import StoreError
 
 ANN = Owner("default", "ann")
@@ -18,9 +19,9 @@ ANN = Owner("default", "ann")
 
 @pytest.fixture
 def store(tmp_path):
-    opened = MessageStore(open_database(tmp_path))
-    yield opened
-    opened.close()
+    engine = open_database(tmp_path)
+    yield MessageStore(engine)
+    engine.dispose()
 
 
 def said(number, role="user"):
@@ -70,7 +71,6 @@ def test_a_store_opened_again_holds_what_was_said(tmp_path, store):
     store.add("s", said(1))
     again = MessageStore(open_database(tmp_path))
     assert contents(again) == ["text 1"]
-    again.close()
 
 
 def test_the_database_keeps_a_write_ahead_log(tmp_path):
@@ -83,7 +83,7 @@ def test_the_database_keeps_a_write_ahead_log(tmp_path):
 def test_the_migrations_make_the_tables_that_the_code_reads(tmp_path):
     engine = open_database(tmp_path)
     with engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), SESSIONS.metadata) == []
+        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
     engine.dispose()
 
 
@@ -131,7 +131,6 @@ def test_a_process_that_is_killed_loses_no_message_that_it_finished(tmp_path):
     kept = contents(store, most=200_000)
     assert kept[: len(finished)] == finished
     assert len(kept) <= len(finished) + 1  # one may have been stored and not printed
-    store.close()
 
 
 def test_two_processes_write_one_session(tmp_path):
@@ -144,4 +143,3 @@ def test_two_processes_write_one_session(tmp_path):
     assert sorted(kept) == sorted(f"{name}{number}" for name in "ab" for number in range(40))
     for name in "ab":
         assert [one for one in kept if one[0] == name] == [f"{name}{number}" for number in range(40)]
-    store.close()
