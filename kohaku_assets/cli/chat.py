@@ -32,7 +32,11 @@ COMMANDS = {
 @click.command("chat")
 @click.option("--level", help="How much work a question gets: basic, standard, enhanced or maximum.")
 @click.option("--session", help="Go on with this session.")
-@click.option("--mode", default="chat", help="chat answers from the documents, general from the language model alone.")
+@click.option(
+    "--mode",
+    default="chat",
+    help="chat: from the documents; agent: in several searches; general: from the language model alone.",
+)
 @click.option("--collection", help="Only this collection of metadata.csv.")
 @click.option("--folder", help="Only in this folder of the documents.")
 @click.option("--json", "as_json", is_flag=True, help="Print each response as one line of JSON.")

@@ -5,29 +5,28 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from kohaku_lib.assistant.assembly import Found, assemble, draft_extract
-from kohaku_lib.assistant.cache.answer_cache import AnswerCache, AskedQuestion
+from kohaku_lib.assistant.cache.answer_cache import AnswerCache
 from kohaku_lib.assistant.cache.semantic_cache import CacheCounts
 from kohaku_lib.assistant.conversations import Conversation, Conversations, or_logged
+from kohaku_lib.assistant.document_answers import DocumentAnswers
 from kohaku_lib.assistant.follow_ups import complete_question
 from kohaku_lib.assistant.followed_index import FollowedIndex
-from kohaku_lib.assistant.generation import STAGE, Asked, generate_cited, generate_general, model_tier
-from kohaku_lib.assistant.index_parts import IndexParts, QuestionPipeline
+from kohaku_lib.assistant.generation import STAGE, Asked, generate_general, model_tier
+from kohaku_lib.assistant.index_parts import IndexParts
 from kohaku_lib.assistant.levels import question_settings
 from kohaku_lib.assistant.memory.database import open_database
 from kohaku_lib.assistant.memory.message_store import Message, MessageStore, Owner
 from kohaku_lib.assistant.memory.served_questions import ServedQuestions
 from kohaku_lib.assistant.request import AssistantRequest, RequestError, check_request
-from kohaku_lib.assistant.response.draft import Draft
-from kohaku_lib.assistant.response.response import Response, Sufficiency
-from kohaku_lib.assistant.response.sufficiency import ABSTAIN
+from kohaku_lib.assistant.response.response import Response
+from kohaku_lib.assistant.timer import Timer
 from kohaku_lib.assistant.tool import DEFAULT_ITEMS, ToolResult, search_knowledge_base
 from kohaku_lib.index import SearchFilter
 from kohaku_lib.kinds import PROVIDERS
@@ -64,21 +63,6 @@ def open_assistant(path: str | Path = ".", *, settings: Mapping[str, Any] | None
     return Assistant(Session(loaded.settings, loaded.home))
 
 
-@dataclass(slots=True)
-class _Timer:
-    """The milliseconds of each step so far."""
-
-    clock: Callable[[], float]
-    laps_ms: dict[str, float]
-    last_s: float
-
-    def lap(self, name: str) -> None:
-        """Record the time since the last lap."""
-        now = self.clock()
-        self.laps_ms[name] = (now - self.last_s) * 1000
-        self.last_s = now
-
-
 class Assistant:
     """Answers messages from the published index, which it follows; safe to share between threads.
 
@@ -101,6 +85,7 @@ class Assistant:
         self._session, self._clock = session, clock
         self._index = FollowedIndex(session.store, partial(IndexParts, session))
         self._cache = AnswerCache(session.settings, cache_clock)
+        self._documents = DocumentAnswers(session, self._index, self._cache)
         own = session.settings.assistant
         self._database = open_database(session.store, own.database)
         self._served = ServedQuestions(self._database, session.settings.corpus.org_id)
@@ -210,7 +195,7 @@ class Assistant:
     def _answer(
         self, request: AssistantRequest, conversation: Conversation, answer_id: str, on_text: OnText | None
     ) -> Response:
-        timer = _Timer(self._clock, {}, self._clock())
+        timer = Timer(self._clock)
         question = self._complete(request.message, conversation, answer_id)
         settings = question_settings(self.settings, request, question)
         blank = Response(
@@ -225,7 +210,7 @@ class Assistant:
         if request.mode == "general":
             response = self._answer_generally(asked, settings, blank)
         else:
-            response = self._answer_from_documents(asked, settings, request, blank, timer)
+            response = self._documents.answer(asked, settings, request, blank, timer)
         timer.lap("answer")
         return response
 
@@ -248,51 +233,8 @@ class Assistant:
         draft = generate_general(asked, settings, chat)
         return replace(response, content=draft.content, suggested_questions=draft.suggested_questions)
 
-    def _answer_from_documents(
-        self, asked: Asked, settings: Settings, request: AssistantRequest, response: Response, timer: _Timer
-    ) -> Response:
-        with self._index.reading() as version:
-            parts, name = version.parts, version.snapshot.version
-            vector = cache(partial(parts.vector, asked.question))
-            known = AskedQuestion(asked.question, settings, request.where, request.mode, name, vector)
-            kept = self._cache.find(known)
-            timer.lap("cache")
-            if kept is not None:
-                _show(asked, kept.content)
-                own = {
-                    "session_id": response.session_id,
-                    "answer_id": response.answer_id,
-                    "timings_ms": response.timings_ms,
-                }
-                return replace(kept, question=asked.question, **own)
-            pipeline = parts.pipeline(settings, request.where)
-            result = pipeline.retrieve(asked.question, asked.question_id)
-            found = Found(asked.question, asked.intent, result, version.snapshot, vector(), settings.retrieval)
-            sufficiency = found.sufficiency()
-            timer.lap("retrieve")
-            draft = self._draft(asked, settings, found, pipeline, sufficiency)
-            timer.lap("read")
-            answered = assemble(draft, found, sufficiency, replace(response, index_version=name))
-            self._cache.keep(known, answered)
-            return answered
-
-    def _draft(
-        self, asked: Asked, settings: Settings, found: Found, pipeline: QuestionPipeline, sufficiency: Sufficiency
-    ) -> Draft:
-        chat = make_chat(self._session.overlaid(settings))
-        if chat is not None and sufficiency.coverage_score >= ABSTAIN:
-            return generate_cited(asked, found.snippets, settings, chat)
-        draft = draft_extract(found, pipeline, sufficiency)
-        _show(asked, draft.content)
-        return draft
-
 
 def _intent_of(question: str) -> str:
     """Return the intent of `question`; a statement without a keyword of summaries is one to be checked."""
     intent, confidence = classify_intent(question)
     return "FACTUAL" if intent == "SUMMARY" and confidence == BY_FORM else intent
-
-
-def _show(asked: Asked, content: str) -> None:
-    if asked.on_text is not None:
-        asked.on_text(content)

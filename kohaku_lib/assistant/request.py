@@ -9,7 +9,7 @@ from kohaku_lib.errors import KohakuError
 from kohaku_lib.index import SearchFilter
 
 Level = Literal["basic", "standard", "enhanced", "maximum"]
-Mode = Literal["chat", "general"]
+Mode = Literal["chat", "general", "agent"]
 
 
 class RequestError(KohakuError):
@@ -20,7 +20,7 @@ class RequestError(KohakuError):
 class AssistantRequest:
     """A message, the session it continues, and its choices; None leaves a choice to the level and the settings.
 
-    `mode` "chat" answers from the documents, "general" from the language model alone.
+    `mode` "chat" answers from the documents, "general" from the language model alone, "agent" in several searches.
     """
 
     message: str
@@ -52,7 +52,7 @@ def check_request(request: AssistantRequest, max_chars: int) -> None:
 
     >>> check_request(AssistantRequest(message="Hi", mode="telepathy"), 4000)
     Traceback (most recent call last):
-    kohaku_lib.assistant.request.RequestError: mode must be one of 'chat', 'general', got 'telepathy'
+    kohaku_lib.assistant.request.RequestError: mode must be one of 'chat', 'general', 'agent', got 'telepathy'
     """
     if not request.message.strip():
         msg = "the message is empty; ask something"

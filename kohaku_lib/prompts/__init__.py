@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from kohaku_lib.prompts import (
+    agent_step,
     broader_question,
     channel_plan,
     cited_answer,
@@ -56,5 +57,6 @@ for _module in (
     structured_answer,
     follow_up,
     cited_answer,
+    agent_step,
 ):
     PROMPTS.register(Prompt(_module))

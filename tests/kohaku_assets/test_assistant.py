@@ -55,9 +55,12 @@ TURNS = [
 
 
 @pytest.fixture(scope="module")
-def assistant(built):
-    project, _ = built
-    return open_assistant(project.home)
+def assistant(built, tmp_path_factory):
+    """An assistant over a copy: the built project is for all tests, and must hold no conversation."""
+    home = tmp_path_factory.mktemp("assistant") / "copy"
+    shutil.copytree(built[0].home, home)
+    with open_assistant(home) as opened:
+        yield opened
 
 
 def ask(assistant, message, session_id=None, **choices):
@@ -163,6 +166,38 @@ def test_what_was_not_answered_is_not_kept(assistant):
     question = "Who won the chess championship of Greenland?"
     assert not ask(assistant, question).cached
     assert not ask(assistant, question).cached
+
+
+def test_an_agent_answers_the_parts_of_a_question_offline(assistant):
+    question = (
+        "How much electricity did the whole Kohaku Workshop use in 2022 and in 2023, and who maintains Gintaras-M?"
+    )
+    response = ask(assistant, question, mode="agent")
+    for value in ("38000", "41800", "Milda Stankute"):
+        assert value in response.content
+    assert [step["query"] for step in response.trace["steps"]] == [
+        "How much electricity did the whole Kohaku Workshop use in 2022?",
+        "How much electricity did the whole Kohaku Workshop use in 2023?",
+        "who maintains Gintaras-M?",
+    ]
+    assert {source.document_id for source in response.sources if source.cited} >= {"kohaku-energy-report", "model-card"}
+
+
+def test_an_agent_searches_as_its_model_asks_and_then_answers(fresh):
+    replies = [
+        '{"search": "Who maintains Gintaras-M?"}',
+        '{"search": "parameters of Gintaras-M"}',
+        '{"done": true}',
+        CITED,
+    ]
+    with OpenAIServer(reply=lambda request: replies.pop(0)) as server:
+        response = ask(chatting(fresh().home, server), "Tell me about Gintaras-M, please", mode="agent")
+        assert len(server.requests) == 4
+    assert [step["query"] for step in response.trace["steps"]] == [
+        "Who maintains Gintaras-M?",
+        "parameters of Gintaras-M",
+    ]
+    assert response.content == "The workshop used 41,800 kWh in 2023 [Source 1]."
 
 
 def test_every_served_question_is_a_row_with_the_feedback_of_its_user(fresh):

@@ -1,6 +1,7 @@
 """The tool for agents searches the built sample, for its tenant alone."""
 
 import json
+import shutil
 
 import pytest
 
@@ -11,8 +12,16 @@ QUERY = "Who maintains the model Gintaras-M?"
 
 
 @pytest.fixture(scope="module")
-def assistant(built):
-    with open_assistant(built[0].home) as opened:
+def home(built, tmp_path_factory):
+    """A copy of the built project, which must hold no conversation."""
+    folder = tmp_path_factory.mktemp("tool") / "copy"
+    shutil.copytree(built[0].home, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def assistant(home):
+    with open_assistant(home) as opened:
         yield opened
 
 
@@ -41,9 +50,9 @@ def test_a_collection_that_there_is_not_is_a_refusal_with_its_reason(assistant):
     assert "is of the collection 'none such'" in found.reason
 
 
-def test_a_context_that_is_too_weak_is_a_refusal_with_its_reason(built):
+def test_a_context_that_is_too_weak_is_a_refusal_with_its_reason(home):
     strict = {"rerank.kind": "embedding_similarity", "rerank.safety_threshold": 1.0}
-    with open_assistant(built[0].home, settings=strict) as assistant:
+    with open_assistant(home, settings=strict) as assistant:
         found = assistant.search_knowledge_base("Who won the chess championship of Iceland?", "default")
     assert found.items == ()
     assert "1" in found.reason

@@ -20,6 +20,7 @@ from kohaku_lib.tables import Question
 from kohaku_lib.text.json_replies import find_json_object, last_json_value
 
 PLACES = {
+    "agent_step": {"question", "steps"},
     "broader_question": {"question"},
     "channel_plan": {"question"},
     "cited_answer": {"sources", "turns", "question"},
