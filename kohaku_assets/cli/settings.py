@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kohaku_assets.cli.shared.options import json_option, with_settings
-from kohaku_assets.cli.shared.output import print_json, print_table
+from kohaku_assets.cli.shared.output import print_json, print_table, say
 from kohaku_assets.cli.shared.verb import verb
 
 if TYPE_CHECKING:
@@ -15,17 +15,38 @@ if TYPE_CHECKING:
 
 
 @click.command("settings")
+@click.option(
+    "--runtime",
+    "changes",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Change a setting of running assistants, within seconds and until KEY= drops it; repeatable.",
+)
+@click.option("--promote", "keys", multiple=True, metavar="KEY", help="Write a runtime setting into kohaku.toml.")
 @verb("kohaku settings --set retrieval.top_k=12")
 @json_option
 @with_settings
-def settings_command(project: Project, as_json: bool) -> None:
-    """Print every setting with its value, the source of the value, and its description."""
+def settings_command(project: Project, changes: tuple[str, ...], keys: tuple[str, ...], as_json: bool) -> None:
+    """Print every setting with its value, the source of the value, and its description.
+
+    A runtime setting is kept in the assistant's database and goes before kohaku.toml and the level of a question, but
+    for conversations only.
+    """
+    from kohaku_assets.operations.runtime_settings import promote, runtime_values, set_runtime
     from kohaku_lib.masking import masked_url
     from kohaku_lib.settings import leaf_fields, pick
 
-    picked = pick(project.settings, leaf_fields())
+    if changes:
+        set_runtime(project, changes)
+    if keys:
+        promote(project, keys)
+    if changes or keys:
+        say(f"runtime settings: {', '.join(runtime_values(project)) or 'none'}")
+        return
+    picked, places = pick(project.settings, leaf_fields()), dict(project.loaded.places)
+    for key, found in runtime_values(project).items():
+        picked[key], places[key] = found.value, found.place
     values = {key: masked_url(value) if isinstance(value, str) else value for key, value in picked.items()}
-    places = project.loaded.places
     if as_json:
         print_json({key: {"value": value, "from": places[key]} for key, value in values.items()})
         return

@@ -23,6 +23,7 @@ from kohaku_lib.assistant.index_parts import IndexParts
 from kohaku_lib.assistant.levels import question_settings
 from kohaku_lib.assistant.memory.database import open_database
 from kohaku_lib.assistant.memory.message_store import Message, MessageStore, Owner
+from kohaku_lib.assistant.memory.runtime_settings import RuntimeSettings
 from kohaku_lib.assistant.memory.served_questions import ServedQuestions
 from kohaku_lib.assistant.request import AssistantRequest, RequestError, check_request
 from kohaku_lib.assistant.response.response import Response
@@ -69,7 +70,7 @@ class Assistant:
     Args:
         session: The settings and what is shared by all questions.
         clock: Seconds, monotonic; for timings.
-        cache_clock: Seconds, monotonic; for the age of cached answers.
+        cache_clock: Seconds, monotonic; for the age of cached answers and runtime settings.
 
     """
 
@@ -88,6 +89,7 @@ class Assistant:
         self._documents = DocumentAnswers(session, self._index, self._cache)
         own = session.settings.assistant
         self._database = open_database(session.store, own.database)
+        self._runtime = RuntimeSettings(self._database, session.settings.corpus.org_id, cache_clock)
         self._served = ServedQuestions(self._database, session.settings.corpus.org_id)
         self._conversations = Conversations(MessageStore(self._database), own.sessions, own.history_turns)
         with self._index.reading() as version:
@@ -190,14 +192,18 @@ class Assistant:
 
         """
         with self._index.reading() as version:
-            return search_knowledge_base(version.parts, self.settings, query, org_id, limit, category)
+            settings = overlaid(self.settings, self._runtime_values())
+            return search_knowledge_base(version.parts, settings, query, org_id, limit, category)
+
+    def _runtime_values(self) -> dict[str, Any]:
+        return {key: found.value for key, found in or_logged(self._runtime.values, {}).items()}
 
     def _answer(
         self, request: AssistantRequest, conversation: Conversation, answer_id: str, on_text: OnText | None
     ) -> Response:
         timer = Timer(self._clock)
         question = self._complete(request.message, conversation, answer_id)
-        settings = question_settings(self.settings, request, question)
+        settings = question_settings(self.settings, request, question, self._runtime_values())
         blank = Response(
             content="",
             question=question,

@@ -53,10 +53,13 @@ INTENT_TOP_K = {"FACTUAL": 6, "ANALYTICAL": 8, "COMPARISON": 10, "SUMMARY": 12, 
 INTENT_DIVERSITY = {"ANALYTICAL": 0.2, "COMPARISON": 0.4, "SUMMARY": 0.3}
 
 
-def question_settings(settings: Settings, request: AssistantRequest, question: str) -> Settings:
+def question_settings(
+    settings: Settings, request: AssistantRequest, question: str, runtime: Mapping[str, Any] | None = None
+) -> Settings:
     """Return the settings that answer `question`, the standalone form of the request's message.
 
-    Without a level the settings of the project hold. What the request sets explicitly goes before its level.
+    The settings of the project hold, over them those of the level if there is one, then the `runtime` values by dotted
+    name, then what the request sets explicitly.
 
     Raises:
         SettingsError: The combination contradicts itself.
@@ -65,11 +68,12 @@ def question_settings(settings: Settings, request: AssistantRequest, question: s
     >>> found.retrieval.top_k_final, found.planner.routing
     (15, 'dense_only')
     """
-    level = request.intelligence_level or settings.assistant.level
+    runtime = runtime or {}
+    level = request.intelligence_level or runtime.get("assistant.level", settings.assistant.level)
     values = dict(LEVELS[level]) if level else {}
     if level:
         values |= _intent_values(question, values["retrieval.top_k_final"], level)
-    values |= _explicit_values(request)
+    values |= {**runtime, **_explicit_values(request)}
     if not PROVIDERS.get(settings.llm.provider).uses_chat:
         values = _without_chat(values)
     return overlaid(settings, values) if values else settings

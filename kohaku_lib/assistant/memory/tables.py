@@ -60,3 +60,13 @@ FEEDBACK = Table(
     Column("correction", Text),  # the right answer, in the words of a person
     Column("right_source", String),  # the document that holds it
 )
+RUNTIME_SETTINGS = Table(
+    "runtime_settings",
+    METADATA,
+    Column("change_id", Integer, primary_key=True, autoincrement=True),
+    Column("org_id", String, nullable=False),
+    Column("key", String, nullable=False),
+    Column("value_json", Text),  # None: the setting was dropped
+    Column("changed_at", DateTime(timezone=True), nullable=False),
+    Column("changed_by", String, nullable=False),
+)
