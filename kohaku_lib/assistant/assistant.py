@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,34 +13,26 @@ import pyarrow as pa
 
 from kohaku_lib.assistant.cache.answer_cache import AnswerCache
 from kohaku_lib.assistant.cache.semantic_cache import CacheCounts
-from kohaku_lib.assistant.conversations import Conversation, Conversations, or_logged
+from kohaku_lib.assistant.conversations import Conversations, or_logged
 from kohaku_lib.assistant.document_answers import DocumentAnswers
-from kohaku_lib.assistant.follow_ups import complete_question
 from kohaku_lib.assistant.followed_index import FollowedIndex
-from kohaku_lib.assistant.generation import STAGE, Asked, generate_general, model_tier
 from kohaku_lib.assistant.index_parts import IndexParts
-from kohaku_lib.assistant.levels import question_settings
 from kohaku_lib.assistant.memory.database import open_database
 from kohaku_lib.assistant.memory.message_store import Message, MessageStore, Owner
 from kohaku_lib.assistant.memory.runtime_settings import RuntimeSettings
 from kohaku_lib.assistant.memory.served_questions import ServedQuestions
-from kohaku_lib.assistant.request import AssistantRequest, RequestError, check_request
+from kohaku_lib.assistant.message_answers import MessageAnswers, OnText, runtime_values
+from kohaku_lib.assistant.request import AssistantRequest, check_request
 from kohaku_lib.assistant.response.response import Response
-from kohaku_lib.assistant.timer import Timer
 from kohaku_lib.assistant.tool import DEFAULT_ITEMS, ToolResult, search_knowledge_base
 from kohaku_lib.index import SearchFilter
 from kohaku_lib.kinds import PROVIDERS
-from kohaku_lib.llm import plain_chat
-from kohaku_lib.retrieval.planning.routing import BY_FORM, classify_intent
-from kohaku_lib.service.chat_models import make_chat
 from kohaku_lib.service.keys_file import load_keys
 from kohaku_lib.service.open_project import load_project_settings
 from kohaku_lib.service.session import Session
 from kohaku_lib.settings import Settings, overlaid
 
-OnText = Callable[[str], object]
 WARM_UP = "warm-up"
-REWRITING_TIERS = ("medium", "large")  # of chat models that complete follow-up questions better than the rules
 
 
 def open_assistant(path: str | Path = ".", *, settings: Mapping[str, Any] | None = None) -> Assistant:
@@ -83,19 +74,19 @@ class Assistant:
         if PROVIDERS.get(session.settings.llm.provider).is_recorded:  # nobody recorded what is asked now
             session = session.overlaid(overlaid(session.settings, {"llm.provider": "extractive"}))
         session.shared_chats = {} if session.shared_chats is None else session.shared_chats
-        self._session, self._clock = session, clock
+        self._session = session
         self._index = FollowedIndex(session.store, partial(IndexParts, session))
         self._cache = AnswerCache(session.settings, cache_clock)
-        self._documents = DocumentAnswers(session, self._index, self._cache)
         own = session.settings.assistant
         self._database = open_database(session.store, own.database)
         self._runtime = RuntimeSettings(self._database, session.settings.corpus.org_id, cache_clock)
+        documents = DocumentAnswers(session, self._index, self._cache)
+        self._answers = MessageAnswers(session, documents, self._runtime, clock)
         self._served = ServedQuestions(self._database, session.settings.corpus.org_id)
         self._conversations = Conversations(MessageStore(self._database), own.sessions, own.history_turns)
         with self._index.reading() as version:
-            version.parts.pipeline(session.settings, SearchFilter()).retrieve(
-                WARM_UP, WARM_UP
-            )  # loads models and tables
+            pipeline = version.parts.pipeline(session.settings, SearchFilter())
+            pipeline.retrieve(WARM_UP, WARM_UP)  # loads models and tables
 
     def __enter__(self) -> Assistant:
         return self
@@ -142,7 +133,7 @@ class Assistant:
             self._conversations.refresh(conversation)
             answer_id = uuid.uuid4().hex
             self._conversations.add(conversation, Message(answer_id, "user", request.message, request.message))
-            response = self._answer(request, conversation, answer_id, on_text)
+            response = self._answers.answer(request, conversation, answer_id, on_text)
             answer = Message(answer_id, "assistant", response.content, response.question, response.is_answer)
             self._conversations.add(conversation, answer)
         or_logged(partial(self._served.add, request, response), None)
@@ -192,55 +183,5 @@ class Assistant:
 
         """
         with self._index.reading() as version:
-            settings = overlaid(self.settings, self._runtime_values())
+            settings = overlaid(self.settings, runtime_values(self._runtime))
             return search_knowledge_base(version.parts, settings, query, org_id, limit, category)
-
-    def _runtime_values(self) -> dict[str, Any]:
-        return {key: found.value for key, found in or_logged(self._runtime.values, {}).items()}
-
-    def _answer(
-        self, request: AssistantRequest, conversation: Conversation, answer_id: str, on_text: OnText | None
-    ) -> Response:
-        timer = Timer(self._clock)
-        question = self._complete(request.message, conversation, answer_id)
-        settings = question_settings(self.settings, request, question, self._runtime_values())
-        blank = Response(
-            content="",
-            question=question,
-            session_id=conversation.session_id,
-            answer_id=answer_id,
-            timings_ms=timer.laps_ms,
-        )
-        timer.lap("understand")
-        asked = Asked(question, _intent_of(question), conversation.turns, answer_id, on_text)
-        if request.mode == "general":
-            response = self._answer_generally(asked, settings, blank)
-        else:
-            response = self._documents.answer(asked, settings, request, blank, timer)
-        timer.lap("answer")
-        return response
-
-    def _complete(self, message: str, conversation: Conversation, answer_id: str) -> str:
-        """Return the message as it can be understood without the turns before it."""
-        assistant = self.settings.assistant
-        if assistant.follow_ups == "off":
-            return message.strip()
-        by_chat = assistant.follow_ups == "auto" and model_tier(self.settings).name in REWRITING_TIERS
-        chat = make_chat(self._session) if by_chat else None
-        rewrite = plain_chat(chat, self.settings.llm, STAGE) if chat is not None else None
-        return complete_question(message.strip(), conversation.turns, rewrite, answer_id)
-
-    def _answer_generally(self, asked: Asked, settings: Settings, response: Response) -> Response:
-        chat = make_chat(self._session.overlaid(settings))
-        if chat is None:
-            none = f"llm.provider = {settings.llm.provider!r} is none"
-            msg = f"mode 'general' needs a language model, and {none}; set llm.provider and llm.model"
-            raise RequestError(msg)
-        draft = generate_general(asked, settings, chat)
-        return replace(response, content=draft.content, suggested_questions=draft.suggested_questions)
-
-
-def _intent_of(question: str) -> str:
-    """Return the intent of `question`; a statement without a keyword of summaries is one to be checked."""
-    intent, confidence = classify_intent(question)
-    return "FACTUAL" if intent == "SUMMARY" and confidence == BY_FORM else intent
