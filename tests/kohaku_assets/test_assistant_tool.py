@@ -12,7 +12,7 @@ QUERY = "Who maintains the model Gintaras-M?"
 
 
 @pytest.fixture(scope="module")
-def home(built, tmp_path_factory):
+def copied(built, tmp_path_factory):
     """A copy of the built project, which must hold no conversation."""
     folder = tmp_path_factory.mktemp("tool") / "copy"
     shutil.copytree(built[0].home, folder)
@@ -20,8 +20,8 @@ def home(built, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def assistant(home):
-    with open_assistant(home) as opened:
+def assistant(copied):
+    with open_assistant(copied) as opened:
         yield opened
 
 
@@ -50,9 +50,9 @@ def test_a_collection_that_there_is_not_is_a_refusal_with_its_reason(assistant):
     assert "is of the collection 'none such'" in found.reason
 
 
-def test_a_context_that_is_too_weak_is_a_refusal_with_its_reason(home):
+def test_a_context_that_is_too_weak_is_a_refusal_with_its_reason(copied):
     strict = {"rerank.kind": "embedding_similarity", "rerank.safety_threshold": 1.0}
-    with open_assistant(home, settings=strict) as assistant:
+    with open_assistant(copied, settings=strict) as assistant:
         found = assistant.search_knowledge_base("Who won the chess championship of Iceland?", "default")
     assert found.items == ()
     assert "1" in found.reason

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
 
 from kohaku_lib.text.stems import stem
 from kohaku_lib.text.stop_words import filler_words
@@ -11,10 +14,13 @@ from kohaku_lib.text.tokens import tokens
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
-def content_stems(text: str) -> dict[str, str]:
+@lru_cache(maxsize=8192)
+def content_stems(text: str) -> Mapping[str, str]:
     """Return the stems of the content words of `text`, each with its first word, in order.
 
-    >>> content_stems("How many accelerators were used for the training?")
+    They are kept, as questions find the same passages again.
+
+    >>> dict(content_stems("How many accelerators were used for the training?"))
     {'acceler': 'accelerators', 'train': 'training'}
     """
     empty = filler_words("english")
@@ -22,7 +28,7 @@ def content_stems(text: str) -> dict[str, str]:
     for word in tokens(text):
         if word not in empty and (len(word) > 1 or word.isdigit()):
             found.setdefault(stem(word), word)
-    return found
+    return MappingProxyType(found)
 
 
 def numbers(text: str) -> frozenset[str]:

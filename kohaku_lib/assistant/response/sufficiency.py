@@ -27,8 +27,8 @@ def judge_context(question: str, snippets: Sequence[Snippet], similarities: Sequ
     (0.567, True, ('riga',))
     """
     wanted = content_stems(question)
-    texts = " \n".join(f"{snippet.document_title} {snippet.text}" for snippet in snippets)
-    there = content_stems(texts)
+    texts = {text for snippet in snippets for text in (snippet.document_title, snippet.text)}
+    there = {one for text in texts for one in content_stems(text)}
     missing = tuple(word for one, word in wanted.items() if one not in there)
     keyword = 1.0 - len(missing) / len(wanted) if wanted else 0.0
     semantic = max((max(0.0, value) for value in similarities if value is not None), default=0.0)
