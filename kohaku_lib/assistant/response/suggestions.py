@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import chain
 
 import numpy as np
 
@@ -11,6 +13,7 @@ from kohaku_lib.errors import StoreError
 from kohaku_lib.index import Snapshot
 
 MOST = 3
+_MOST_RELATED = 20
 _NUMBERING = re.compile(r"^(?:(?:\d+(?:\.\d+)*\.?|[IVX]+\.|[A-Z]\.)\s+)+")
 _UNWANTED = re.compile(r"\b(?:references?|contents|acknowledge?ments?|bibliography|appendix|index)\b", re.IGNORECASE)
 _LONGEST, _SHORTEST = 70, 4  # characters of a heading
@@ -26,12 +29,14 @@ def suggest_questions(snapshot: Snapshot, node_ids: Sequence[str], question: str
         return ()
     rows = [snapshot.row_of(node_id) for node_id in node_ids]
     found: dict[str, str] = {}
-    for row in (*_sections_beside(snapshot, rows[0]), *_related(snapshot, rows, org_id)):
+    for row in chain(_sections_beside(snapshot, rows[0]), _related(snapshot, rows, org_id)):
         document, title = (snapshot.column(name, [row])[0] for name in ("document_id", "title"))
         name = snapshot.document_titles.get(document, document)
         heading = clean_heading(title or "")
-        if heading and heading.lower() not in question.lower() and heading != name and len(found) < MOST:
+        if heading and heading.lower() not in question.lower() and heading != name:
             found.setdefault(heading.lower(), f"What does “{name}” say about “{heading}”?")
+        if len(found) == MOST:
+            break
     return tuple(found.values())
 
 
@@ -58,9 +63,8 @@ def _sections_beside(snapshot: Snapshot, row: int) -> Iterator[int]:
     yield from reversed(siblings[:place])
 
 
-def _related(snapshot: Snapshot, rows: Sequence[int], org_id: str) -> list[int]:
-    try:
+def _related(snapshot: Snapshot, rows: Sequence[int], org_id: str) -> Iterator[int]:
+    """Yield the nodes that the graph relates to `rows`, closest first, at most twenty; none if it is damaged."""
+    with suppress(StoreError):
         nodes, scores = snapshot.graph.related(np.array(rows), 1, org_id)
-    except StoreError:  # the graph is damaged
-        return []
-    return nodes[np.argsort(-scores, kind="stable")].tolist()[:20]
+        yield from nodes[np.argsort(-scores, kind="stable")].tolist()[:_MOST_RELATED]
