@@ -8,14 +8,14 @@ from pathlib import Path
 from import_graph import folder_graph, import_graph, without_detours
 
 ROOT = Path(__file__).resolve().parents[1]
-FLOW = ("documents", "tree", "embedding", "index", "retrieval", "answering", "evaluation", "service")
+FLOW = ("documents", "tree", "embedding", "index", "retrieval", "answering", "evaluation", "service", "assistant")
 TEXT = """# Architecture
 
 Generated from the imports by `make docs`. An arrow means "imports"; imports that a longer path implies are left out.
 
 ## kohaku_lib: the library, without Dagster
 
-Data flows from `documents` to `evaluation`. Below the flow lie the folders and modules that every stage may import.
+Data flows from `documents` to `evaluation`, and `assistant` stands above. Below the flow lie the folders and modules that every stage may import.
 
 {library}
 

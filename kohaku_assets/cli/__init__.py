@@ -41,6 +41,7 @@ for _name, _help in {
     "documents": "List every document: parsed, pending, failed or left out, and why.",
     "settings": "Print every setting, its value and where it came from.",
     "ask": "Answer one question from the published index.",
+    "chat": "Hold a conversation over the published index.",
     "search": "Rank the nodes of the published index, without a language model.",
     "debug": "Trace how one answer was computed, attempt by attempt.",
     "retrieve": "Write the ranked nodes and the context of each question.",

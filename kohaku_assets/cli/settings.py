@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kohaku_assets.cli.shared.options import json_option, profile_option, with_settings
-from kohaku_assets.cli.shared.output import print_json, print_table
+from kohaku_assets.cli.shared.output import print_json, print_table, say
 from kohaku_assets.cli.shared.verb import verb
 
 if TYPE_CHECKING:
@@ -16,18 +16,42 @@ if TYPE_CHECKING:
 
 @click.command("settings")
 @click.option("--differences", is_flag=True, help="Only the settings whose values are not the defaults.")
+@click.option(
+    "--runtime",
+    "changes",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Change a setting of running assistants, within seconds and until KEY= drops it; repeatable.",
+)
+@click.option("--promote", "keys", multiple=True, metavar="KEY", help="Write a runtime setting into kohaku.toml.")
 @verb("kohaku settings --profile kohaku --differences")
 @json_option
 @profile_option
 @with_settings
-def settings_command(project: Project, differences: bool, as_json: bool) -> None:
-    """Print every setting with its value, the source of the value, and its description."""
+def settings_command(
+    project: Project, differences: bool, changes: tuple[str, ...], keys: tuple[str, ...], as_json: bool
+) -> None:
+    """Print every setting with its value, the source of the value, and its description.
+
+    A runtime setting is kept in the assistant's database and goes before kohaku.toml and the level of a question, but
+    for conversations only.
+    """
+    from kohaku_assets.operations.runtime_settings import promote, runtime_values, set_runtime
     from kohaku_lib.masking import masked_url
     from kohaku_lib.settings import Settings, leaf_fields, pick
     from kohaku_lib.settings.loading import DEFAULT
 
-    fields, places = leaf_fields(), project.loaded.places
+    if changes:
+        set_runtime(project, changes)
+    if keys:
+        promote(project, keys)
+    if changes or keys:
+        say(f"runtime settings: {', '.join(runtime_values(project)) or 'none'}")
+        return
+    fields, places = leaf_fields(), dict(project.loaded.places)
     picked = pick(project.settings, fields)
+    for key, found in runtime_values(project).items():
+        picked[key], places[key] = found.value, found.place
     if differences:
         defaults = pick(Settings(), fields)
         picked = {key: value for key, value in picked.items() if places[key] != DEFAULT and value != defaults[key]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kohaku_assets.components.preflight import ANSWERING, check_requirements
 from kohaku_assets.pipeline.project import Project
@@ -14,6 +14,9 @@ from kohaku_lib.service import open_published_index
 from kohaku_lib.service.open_project import ask_index, check_filter, check_not_empty, search_index
 from kohaku_lib.service.question_answering import QuestionAnswering
 from kohaku_lib.tables import RetrievalResult
+
+if TYPE_CHECKING:
+    from kohaku_lib.assistant import Assistant
 
 
 def ask(project: Project, question: str, unit: str | None = None, where: SearchFilter | None = None) -> dict[str, Any]:
@@ -40,6 +43,20 @@ def search(
     """Return the ranking of one query in the published index and its first nodes; see `search_index`."""
     check_not_empty(query, "query", "search for")
     return search_index(Run(project).session, open_published_index(project.store), query, top_k, where)
+
+
+def open_conversations(project: Project) -> Assistant:
+    """Return the assistant of a project, after checking that its models are available.
+
+    Raises:
+        SettingsError: A key or a model is missing.
+        StoreError: There is no published index.
+    """
+    from kohaku_lib.assistant import Assistant
+
+    run = Run(project)
+    check_requirements(run, ANSWERING[:2])
+    return Assistant(run.session)
 
 
 def open_answering(project: Project, snapshot: Snapshot, stages: Collection[str]) -> QuestionAnswering:

@@ -26,7 +26,7 @@ from kohaku_lib.llm import BudgetSpentError, NoMoreCallsError, ProviderUnavailab
 from kohaku_lib.retrieval.contexts import snippet_from_row
 from kohaku_lib.retrieval.planning.plan_rows import as_plan, plan_from_row, plan_to_row
 from kohaku_lib.settings import Settings
-from kohaku_lib.tables import PREDICTIONS, ImageMatch, QueryPlan, Question, Snippet, StageReport
+from kohaku_lib.tables import PREDICTIONS, ImageMatch, QueryPlan, Question, Snippet, StageReport, StructuredAnswer
 from kohaku_lib.values import is_blank
 
 _MAX_FAILURES = 3
@@ -161,9 +161,19 @@ class QuestionAnswerer:
             self._availability.record_success()
         if self._is_recorded:
             return CheckedAnswer(answer)
-        shown_ids = {name for snippet in snippets for name in (snippet.document_id, *snippet.also_in)}
-        refs, dropped_count = resolve_refs(answer.ref_id, shown_ids)
-        return CheckedAnswer(replace(answer, ref_id=refs), dropped_count)
+        return checked_answer(answer, snippets)
+
+
+def checked_answer(answer: StructuredAnswer, snippets: Sequence[Snippet]) -> CheckedAnswer:
+    """Return `answer` with its references restricted to the documents of `snippets`.
+
+    >>> snippet = Snippet("d:p1", "d", "D", 1, "It weighs 4 kg.", 1, 1.0)
+    >>> checked_answer(StructuredAnswer("4", "4", ("d", "e"), ""), [snippet]).dropped_refs
+    1
+    """
+    shown_ids = {name for snippet in snippets for name in (snippet.document_id, *snippet.also_in)}
+    refs, dropped_count = resolve_refs(answer.ref_id, shown_ids)
+    return CheckedAnswer(replace(answer, ref_id=refs), dropped_count)
 
 
 def count_threads(settings: Settings) -> int:

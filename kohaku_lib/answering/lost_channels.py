@@ -42,10 +42,16 @@ def mark_lost_channels(row: dict[str, Any], lost: Mapping[str, str], settings: R
     >>> mark_lost_channels(row, {"dense": "gone"}, RetrievalSettings(dense_weight=0.5, lexical_weight=1.5, graph_weight=0.0))
     {'confidence': 0.6000000000000001, 'trace_json': '{"lost_channels": {"dense": "gone"}}'}
     """
-    weights = channel_weights(settings)
-    remaining_share = sum(weight for name, weight in weights.items() if name not in lost) / (
-        sum(weights.values()) or 1.0
-    )
-    confidence = None if row["confidence"] is None else row["confidence"] * remaining_share
+    confidence = None if row["confidence"] is None else row["confidence"] * remaining_share(lost, settings)
     trace = {**json.loads(row["trace_json"]), LOST_CHANNELS: dict(lost)}
     return row | {"confidence": confidence, "trace_json": json.dumps(trace, ensure_ascii=False)}
+
+
+def remaining_share(lost: Mapping[str, str], settings: RetrievalSettings) -> float:
+    """Return the weight of the channels that are not `lost` as a share of all, 0 to 1.
+
+    >>> remaining_share({"dense": "gone"}, RetrievalSettings(dense_weight=0.5, lexical_weight=1.5, graph_weight=0.0))
+    0.75
+    """
+    weights = channel_weights(settings)
+    return sum(weight for name, weight in weights.items() if name not in lost) / (sum(weights.values()) or 1.0)

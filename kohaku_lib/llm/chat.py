@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from kohaku_lib.errors import ModelError
@@ -81,7 +81,8 @@ class ChatRequest:
 
     `run` distinguishes equal prompts of different ensemble runs. `json_object` requests a JSON object if the server supports
     it, `json_schema` one of that schema. `images` follow the user's prompt. `top_logprobs` is the number of candidates of the
-    first token to return with log probabilities.
+    first token to return with log probabilities. `on_text` is called with each part of the reply as it arrives, and once with
+    all of a recorded one; it is not part of what identifies a call.
     """
 
     model: str
@@ -97,6 +98,13 @@ class ChatRequest:
     images: tuple[ImagePart, ...] = ()
     top_logprobs: int = 0
     json_schema: Mapping[str, Any] | None = None
+    on_text: Callable[[str], object] | None = field(default=None, compare=False, repr=False)
+
+    def announced(self, reply: ChatReply) -> ChatReply:
+        """Return `reply`, which did not arrive in parts, after calling `on_text` with its text."""
+        if self.on_text is not None:
+            self.on_text(reply.text)
+        return reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +132,12 @@ Keep = Callable[[ChatReply], None]
 
 
 class CallError(ModelError):
-    """A call failed after `attempts`, the last of which took `latency_s` seconds."""
+    """A call failed after `attempts`, the last of which took `latency_s` seconds.
+
+    `received` is the text that had arrived when a reply in parts was cut: it is paid for, but no answer.
+    """
+
+    received: str = ""
 
     def __init__(self, message: str, *, attempts: int = 1, latency_s: float | None = None) -> None:
         super().__init__(message)

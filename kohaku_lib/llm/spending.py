@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 
 from kohaku_lib.errors import ModelError
-from kohaku_lib.llm.chat import BudgetSpentError, ChatModel, ChatReply, ChatRequest, ChatWrapper, Keep
+from kohaku_lib.llm.chat import BudgetSpentError, CallError, ChatModel, ChatReply, ChatRequest, ChatWrapper, Keep
 from kohaku_lib.llm.estimates import estimated_tokens
 from kohaku_lib.llm.prices import call_cost_usd
 from kohaku_lib.settings import Price
@@ -64,6 +64,10 @@ class BudgetedChat(ChatWrapper):
         try:
             reply = self._chat.complete(request, keep)
             paid_usd = highest_usd if reply.cost_usd is None else reply.cost_usd
+        except CallError as error:
+            paid_usd = highest_usd if error.received else 0.0
+            raise
+        else:
             return reply
         finally:
             self._spending.settle(highest_usd, paid_usd)

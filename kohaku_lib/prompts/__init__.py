@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from kohaku_lib.prompts import (
+    agent_step,
     broader_question,
     channel_plan,
+    cited_answer,
+    follow_up,
     graph_extraction,
     hypothetical_passage,
     image_caption,
@@ -52,5 +55,8 @@ for _module in (
     snippet_yes_no,
     snippet_grading,
     structured_answer,
+    follow_up,
+    cited_answer,
+    agent_step,
 ):
     PROMPTS.register(Prompt(_module))

@@ -40,7 +40,20 @@ def make_planner(session: Session) -> PlannerChat | None:
 
 
 def ledgered_chat(session: Session, llm: LlmSettings) -> ChatModel | None:
-    """Return the chat model of `llm`, each call recorded in the ledger of the store; None if none is needed."""
+    """Return the chat model of `llm`, each call recorded in the ledger of the store; None if none is needed.
+
+    A session with `shared_chats` builds it once.
+    """
+    key = llm.model_dump_json() if session.shared_chats is not None else ""
+    if session.shared_chats is not None and key in session.shared_chats:
+        return session.shared_chats[key]
+    chat = _new_chat(session, llm)
+    if session.shared_chats is not None and chat is not None:
+        return session.shared_chats.setdefault(key, chat)
+    return chat
+
+
+def _new_chat(session: Session, llm: LlmSettings) -> ChatModel | None:
     ledger = CallLedger(session.store / "llm_calls")
     chat = build_chat(llm, ledger, Environment(needs_key=not session.is_dry), session.spending)
     if chat is None or not session.is_dry:

@@ -18,27 +18,37 @@ from kohaku_lib.retrieval.rerank import (
     build_rerankers,
     read_calibration,
 )
+from kohaku_lib.retrieval.retriever import EmbedQueries
 from kohaku_lib.service.chat_models import make_chat
 from kohaku_lib.service.session import Session
 
 
 def make_retriever(
-    session: Session, snapshot: Snapshot, where: SearchFilter | None = None, explained: int = TRACED
+    session: Session,
+    snapshot: Snapshot,
+    where: SearchFilter | None = None,
+    explained: int = TRACED,
+    embed: EmbedQueries | None = None,
 ) -> Retriever:
     """Return a retriever over `snapshot` that embeds queries with the model the snapshot was built with.
 
     Only nodes of the tenant corpus.org_id are ever found, whatever else `where` allows. The trace holds the ranks of
-    the first `explained` nodes.
+    the first `explained` nodes. `embed` replaces `query_embedder`.
     """
     settings = session.settings
     own = replace(where or SearchFilter(), org_id=settings.corpus.org_id)
-    meta = snapshot.meta
-    built_with = {"model": meta["model"], "task": meta["embedding_task"], "dim": meta["dim"]}
-    embed = partial(embed_queries, settings=settings.embedding.model_copy(update=built_with))
+    embed = embed or query_embedder(session, snapshot)
     dependencies = make_refine_dependencies(session, partial(make_chat, session))
     return Retriever(
         snapshot, settings.retrieval, embed, where=own, refine_dependencies=dependencies, explained=explained
     )
+
+
+def query_embedder(session: Session, snapshot: Snapshot) -> EmbedQueries:
+    """Return the function that embeds queries (n texts → n rows of length 1) as the texts of `snapshot` were."""
+    meta = snapshot.meta
+    built_with = {"model": meta["model"], "task": meta["embedding_task"], "dim": meta["dim"]}
+    return partial(embed_queries, settings=session.settings.embedding.model_copy(update=built_with))
 
 
 def make_refine_dependencies(session: Session, make_chat: Callable[[], ChatModel | None]) -> RefineDependencies:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from kohaku_lib.settings import Settings
 from kohaku_lib.storage import RowCache
 
 if TYPE_CHECKING:
-    from kohaku_lib.llm import DryChat, Spending
+    from kohaku_lib.llm import ChatModel, DryChat, Spending
 
 
 @dataclass(eq=False)
@@ -32,6 +32,7 @@ class Session:
     on_progress: Callable[[int, int], None] = lambda done, total: None  # called during long stages
     is_dry: bool = False  # chat models only count the requests that would be sent
     dry_chats: list[DryChat] = field(default_factory=list)
+    shared_chats: dict[str, ChatModel] | None = None  # by their settings, to build each once; None: one per use
     _row_caches: dict[str, RowCache] = field(default_factory=dict)
 
     @property
@@ -50,6 +51,17 @@ class Session:
         from kohaku_lib.llm import Spending
 
         return Spending()
+
+    def overlaid(self, settings: Settings) -> Session:
+        """Return a session with other settings that shares caches, chat models and spending with this one.
+
+        >>> session = Session(Settings())
+        >>> session.overlaid(Settings()).spending is session.spending
+        True
+        """
+        other = replace(self, settings=settings)
+        vars(other)["spending"] = self.spending
+        return other
 
     def row_cache(self, name: str, schema: pa.Schema) -> RowCache:
         """Return the row cache `name`, whose keys are read once; close it to make the last rows durable."""

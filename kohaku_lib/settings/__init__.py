@@ -2,6 +2,7 @@
 
 from kohaku_lib.settings.all_settings import EngineSettings, Settings
 from kohaku_lib.settings.answer_settings import AnswerSettings, FallbackSettings, LlmSettings, Price, ReplaySettings
+from kohaku_lib.settings.assistant_settings import AssistantSettings
 from kohaku_lib.settings.document_settings import (
     CorpusSettings,
     DocumentsSettings,
@@ -12,11 +13,12 @@ from kohaku_lib.settings.document_settings import (
 from kohaku_lib.settings.evaluation_settings import EnsembleSettings, SweepSettings
 from kohaku_lib.settings.index_settings import EmbeddingSettings, GraphSettings, LexicalSettings, VectorsSettings
 from kohaku_lib.settings.keys import leaf_fields, pick, value_of
-from kohaku_lib.settings.loading import LoadedSettings, load_settings, override
+from kohaku_lib.settings.loading import LoadedSettings, load_settings, overlaid, override
 from kohaku_lib.settings.retrieval_settings import PlannerSettings, RerankSettings, RetrievalSettings
 
 __all__ = [
     "AnswerSettings",
+    "AssistantSettings",
     "CorpusSettings",
     "DocumentsSettings",
     "EmbeddingSettings",
@@ -40,6 +42,7 @@ __all__ = [
     "VectorsSettings",
     "leaf_fields",
     "load_settings",
+    "overlaid",
     "override",
     "pick",
     "value_of",

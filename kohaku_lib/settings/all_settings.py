@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from kohaku_lib.settings.answer_settings import AnswerSettings, LlmSettings, ReplaySettings
+from kohaku_lib.settings.assistant_settings import AssistantSettings
 from kohaku_lib.settings.document_settings import (
     CorpusSettings,
     DocumentsSettings,
@@ -65,6 +66,7 @@ class Settings(Section):
     submission: SubmissionSettings = SubmissionSettings()
     report: ReportSettings = ReportSettings()
     release: ReleaseSettings = ReleaseSettings()
+    assistant: AssistantSettings = AssistantSettings()
     fetch: FetchSettings = FetchSettings()
     sweep: dict[str, SweepSettings] = Field(default_factory=dict, description="experiments by name")
     engine: EngineSettings = EngineSettings()

@@ -87,6 +87,25 @@ def override(loaded: LoadedSettings, overrides: Sequence[str]) -> LoadedSettings
     return _resolve_settings(sourced, loaded.file, base)
 
 
+def overlaid(settings: Settings, values: Mapping[str, Any]) -> Settings:
+    """Return `settings` with `values` by dotted name, checked as if they stood in the file.
+
+    Raises:
+        SettingsError: A value is unknown or wrong, or contradicts another one.
+
+    >>> overlaid(Settings(), {"retrieval.top_k": 12}).retrieval.top_k
+    12
+    """
+    given = {key: value for key, value in pick(settings, leaf_fields()).items() if value is not None}
+    changed = _validated_settings(
+        {key: SourcedValue(value, "overlay") for key, value in (given | dict(values)).items()}
+    )
+    contradiction = find_contradiction(changed)
+    if contradiction:
+        raise SettingsError(contradiction.sentence)
+    return changed
+
+
 def _resolve_settings(sourced: dict[str, SourcedValue], file: Path | None, base: Path) -> LoadedSettings:
     settings = _validated_settings(sourced)
     if "store" not in sourced:

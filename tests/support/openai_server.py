@@ -155,7 +155,35 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(400, _error("This model's maximum context length is exceeded", "context_length_exceeded"))
             return
         self._bill(body)
+        if body.get("stream") and not fault.get("whole"):
+            self._send_parts(body, fault)
+            return
         self._send(200, self._reply_to(body, fault.get("text")))
+
+    def cut(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
+        """Send the first `parts` words of a reply in parts, then hang up; with `error` an event that says why."""
+        self._bill(body)
+        self._send_parts(body, fault, fault["parts"])
+
+    def _send_parts(self, body: dict[str, Any], fault: dict[str, Any], most: int | None = None) -> None:
+        completion = json.loads(self._reply_to(body, fault.get("text")))
+        words = re.findall(r"\S+\s*|\s+", completion["choices"][0]["message"]["content"])
+        deltas = [{"choices": [{"delta": {"content": word}, "finish_reason": None}]} for word in words[:most]]
+        events = [": a comment", *(f"data: {json.dumps(delta)}" for delta in deltas)]
+        if most is None:
+            events.append(f"data: {json.dumps({'choices': [{'delta': {}, 'finish_reason': 'stop'}]})}")
+            events.append(f"data: {json.dumps({'choices': [], 'usage': completion['usage']})}")
+            events.append("data: [DONE]")
+        elif "error" in fault:
+            events.append(f"data: {json.dumps({'error': {'message': fault['error']}})}")
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream; charset=utf-8")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        for event in events:
+            self.wfile.write(f"{event}\n\n".encode())
+            self.wfile.flush()
+        self.close_connection = True
 
     def slow(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
         time.sleep(fault["seconds"])
@@ -261,6 +289,7 @@ class _Handler(BaseHTTPRequestHandler):
 _FAULTS: dict[str, Callable[[Any, dict[str, Any], dict[str, Any]], None]] = {
     "ok": _Handler.answer,  # text=
     "status": _Handler.status,  # status=, message=, code=, param=, headers=
+    "cut": _Handler.cut,  # parts=, text=, error=: a reply in parts that ends early
     "slow": _Handler.slow,  # seconds=
     "drip": _Handler.drip,  # seconds=
     "drop": _Handler.drop,

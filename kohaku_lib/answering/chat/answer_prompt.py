@@ -104,15 +104,17 @@ def fence_snippets(
     background is marked as such. The fence contains a digest of the texts, so no text can contain its end. Control tokens
     of chat models are broken up.
     """
-    blocks = [f"{_reference_markers(snippet)} {_neutralize(snippet.text)}" for snippet in snippets] + _caption_blocks(
+    blocks = [f"{_reference_markers(snippet)} {neutralised(snippet.text)}" for snippet in snippets] + _caption_blocks(
         figures, attached_keys
     )
+    return fenced("The excerpts, quoted material, each marked with the id of its document:", "excerpts", blocks)
+
+
+def fenced(head: str, name: str, blocks: Sequence[str]) -> str:
+    """Return `head` and, between two fence lines called `name`, the `blocks`; no block can contain the end of the fence."""
     body = "\n---\n".join(blocks)
     mark = hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return (
-        "The excerpts, quoted material, each marked with the id of its document:\n"
-        f"<excerpts {mark}>\n{body}\n</excerpts {mark}>"
-    )
+    return f"{head}\n<{name} {mark}>\n{body}\n</{name} {mark}>"
 
 
 def _reference_markers(snippet: Snippet) -> str:
@@ -125,7 +127,7 @@ def _caption_blocks(figures: Sequence[FigureSnippet], attached_keys: Collection[
     numbers = count(1)
     lines = [
         f"{_reference_markers(figure)} ({_figure_name(figure, next(numbers) if figure.node_id in attached_keys else None)}) "
-        f"{_neutralize(figure.text)}".rstrip()
+        f"{neutralised(figure.text)}".rstrip()
         for figure in figures
         if figure.text.strip() or figure.node_id in attached_keys
     ]
@@ -137,7 +139,7 @@ def _figure_name(figure: FigureSnippet, picture: int | None) -> str:
     return name if figure.page is None else f"{name}, page {figure.page}"
 
 
-def _neutralize(text: str) -> str:
+def neutralised(text: str) -> str:
     """Return `text` with reference markers and control tokens of chat models broken up."""
     unmarked = re.sub(r"\[(?=\s*ref_id)", "(", text, flags=re.IGNORECASE)
     return _CONTROL_TOKEN.sub(r"\1 ", unmarked)

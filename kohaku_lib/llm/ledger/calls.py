@@ -153,12 +153,13 @@ class LedgeredChat(ChatWrapper):
         key = call_key(self.provider, request)
         with self._lock:
             reply = self._ledger.reply(key)
-            if reply is not None:
-                return reply
             other_call = self._in_flight.get(key)
-            own_call = self._in_flight.setdefault(key, Future()) if other_call is None else None
+            is_new = reply is None and other_call is None
+            own_call = self._in_flight.setdefault(key, Future()) if is_new else None
+        if reply is not None:
+            return request.announced(reply)
         if other_call is not None:
-            return other_call.result()
+            return request.announced(other_call.result())
         assert own_call is not None
         return self._call_model(key, request, own_call)
 
@@ -230,6 +231,8 @@ def _outcome_columns(outcome: ChatReply | BaseException) -> dict[str, Any]:
     columns = {"error": masked(f"{type(outcome).__name__}: {outcome}")} | dict.fromkeys(_REPLY_FIELDS)
     if isinstance(outcome, CallError):
         columns |= {"attempts": outcome.attempts, "latency_s": outcome.latency_s}
+        if outcome.received:  # of a stream that was cut
+            columns["received"] = outcome.received
     return columns
 
 

@@ -30,8 +30,10 @@ class DryChat(ChatWrapper):
         with self._lock:
             if reply is not None:
                 self.replayed += 1
-                return reply
-            self.requests.append(request)
+            else:
+                self.requests.append(request)
+        if reply is not None:
+            return request.announced(reply)
         msg = "not asked: this run only counts calls"
         raise CallNotMadeError(msg, attempts=0)
 

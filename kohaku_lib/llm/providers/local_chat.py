@@ -63,7 +63,7 @@ class LocalChat:
             reply = _chat_reply(text, input_tokens, output_tokens, self._environment.clock() - started)
             if keep is not None:
                 keep(reply)
-            return reply
+            return request.announced(reply)
 
     def stop(self) -> None:
         """Start no further reply."""

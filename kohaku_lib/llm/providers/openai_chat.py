@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
+from typing import Any
 
 from kohaku_lib.llm.chat import ChatReply, ChatRequest, Keep
 from kohaku_lib.llm.environment import Environment
 from kohaku_lib.llm.estimates import estimated_tokens
+from kohaku_lib.llm.providers.read_parts import read_parts
 from kohaku_lib.llm.providers.read_reply import read_reply
 from kohaku_lib.llm.providers.request_body import JSON_SCHEMA, refused_parameter, request_body
 from kohaku_lib.llm.resilience.attempt import AttemptError, check_text
@@ -82,7 +85,7 @@ class OpenAIChat:
         while True:
             started = self._environment.clock()
             try:
-                body = self._access.post("chat/completions", request_body(request, left_out), check_text)
+                body = self._completion(request, request_body(request, left_out))
             except AttemptError as error:
                 error.latency_s = self._environment.clock() - started
                 parameter = refused_parameter(error, request, left_out, knows_schemas=self._knows_schemas)
@@ -94,3 +97,10 @@ class OpenAIChat:
                 self._knows_schemas |= request.json_schema is not None and JSON_SCHEMA not in left_out
                 seconds = self._environment.clock() - started
                 return read_reply(body, request.model, self._settings.prices, seconds, attempts)
+
+    def _completion(self, request: ChatRequest, body: dict[str, Any]) -> dict[str, Any]:
+        """Return the completion to `body`, joined of its parts where the request wants them."""
+        if request.on_text is None:
+            return self._access.post("chat/completions", body, check_text)
+        read = partial(read_parts, on_text=request.on_text, now=self._environment.now)
+        return self._access.post_for_parts("chat/completions", body, read)

@@ -8,7 +8,7 @@ from typing import Any
 from kohaku_lib.llm.chat import ChatRequest
 from kohaku_lib.llm.resilience.attempt import AttemptError
 
-_OPTIONAL = ("response_format", "seed", "temperature", "max_tokens", "top_logprobs", "logprobs")
+_OPTIONAL = ("stream_options", "response_format", "seed", "temperature", "max_tokens", "top_logprobs", "logprobs")
 JSON_SCHEMA = "json_schema"  # the less common form of response_format
 
 
@@ -25,6 +25,8 @@ def request_body(request: ChatRequest, left_out: Collection[str] = ()) -> dict[s
     }
     if request.top_logprobs:
         parameters |= {"logprobs": True, "top_logprobs": request.top_logprobs}
+    if request.on_text is not None:
+        parameters |= {"stream": True, "stream_options": {"include_usage": True}}
     accepted = {name: value for name, value in parameters.items() if name not in left_out and value is not None}
     if "max_tokens" in left_out:
         accepted["max_completion_tokens"] = request.max_tokens

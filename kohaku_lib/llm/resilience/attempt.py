@@ -34,6 +34,7 @@ class AttemptError(Exception):
         self.parameter = parameter  # that the server refused
         self.latency_s: float | None = None
         self.attempts = 1
+        self.received = ""  # of a reply in parts that was cut
 
     @property
     def may_pass(self) -> bool:

@@ -39,6 +39,7 @@ class GuardedChat(ChatWrapper):
         """
         recorded = self.known(request)
         if recorded is not None:
+            request.announced(recorded)
             if keep is not None:
                 keep(recorded)
             return recorded

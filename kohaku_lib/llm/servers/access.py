@@ -92,6 +92,20 @@ class ServerAccess:
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         return self.json("POST", path, check, content=content, headers={"Content-Type": "application/json"})
 
+    def post_for_parts(self, path: str, body: Mapping[str, Any], read: Callable[[httpx.Response], Result]) -> Result:
+        """Post the JSON `body` and return what `read` makes of the successful response, whose body it reads as it arrives.
+
+        Raises:
+            AttemptError: There is no usable reply; raised by `read` too.
+        """
+        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+        headers = {"Content-Type": "application/json"}
+        with self._attempt_request(), self._http.stream("POST", path, content=content, headers=headers) as response:
+            if not response.is_success:
+                response.read()
+                check_status(response, self._environment.now())
+            return read(response)
+
     def json(self, method: str, path: str, check: Check, **options: Any) -> dict[str, Any]:
         """Return the JSON reply to a request with the `options` of httpx, like `post`."""
         with self._attempt_request():
@@ -120,9 +134,10 @@ class ServerAccess:
         """Return a CallError with the reason of the failure of `what` in one sentence."""
         failure, attempts = error.failure, error.attempts
         tries = f" after {attempts} attempts" if attempts > 1 else ""
-        return failed_call(
-            f"{what} at {self.where} gave {lack}{tries}: {failure.message}", failure, attempts, error.latency_s
-        )
+        sentence = f"{what} at {self.where} gave {lack}{tries}: {failure.message}"
+        call_error = failed_call(sentence, failure, attempts, error.latency_s)
+        call_error.received = error.received
+        return call_error
 
     def _send_request(self, method: str, path: str, **options: Any) -> httpx.Response:
         return self._http.request(method, path, **options)

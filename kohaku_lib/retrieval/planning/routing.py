@@ -19,6 +19,7 @@ HINT = 1.25  # factor of each hint on the weight of its channel
 FULL_CONFIDENCE_HITS = 3
 TIE_CONFIDENCE = 0.7
 SURE = 0.6  # minimum confidence of the rules for which no model is called
+BY_FORM = 0.4  # confidence in an intent that only the length of a statement suggests
 BY_CHAT = 0.8  # confidence in an intent that a model names
 
 
@@ -169,10 +170,10 @@ def _intent_by_form(question: str) -> tuple[str, float]:
     if not words:
         return "UNKNOWN", 0.0
     if len(words) <= _FEW_WORDS:
-        return "FACTUAL", 0.4
+        return "FACTUAL", BY_FORM
     if question.rstrip().endswith("?"):
         return ("ANALYTICAL", 0.5) if _HOW_WHY.match(question) else ("FACTUAL", 0.5)
-    return ("SUMMARY", 0.4) if len(words) >= _SOME_WORDS else ("FACTUAL", 0.4)
+    return ("SUMMARY", BY_FORM) if len(words) >= _SOME_WORDS else ("FACTUAL", BY_FORM)
 
 
 def _search_strategy(intent: str, signals: tuple[str, ...], complexity: int) -> str:

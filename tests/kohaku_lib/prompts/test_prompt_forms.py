@@ -20,8 +20,11 @@ from kohaku_lib.tables import Question
 from kohaku_lib.text.json_replies import find_json_object, last_json_value
 
 PLACES = {
+    "agent_step": {"question", "steps"},
     "broader_question": {"question"},
     "channel_plan": {"question"},
+    "cited_answer": {"sources", "turns", "question"},
+    "follow_up": {"turns", "question"},
     "graph_extraction": {"types", "relations", "text"},
     "hypothetical_passage": {"question"},
     "image_caption": set(),

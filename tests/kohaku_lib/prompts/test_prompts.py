@@ -22,6 +22,9 @@ WORDINGS = {
     "question_class.v1": "c8654f2e0c3495b0",
     "snippet_yes_no.v1": "4695b164ee539ccc",
     "snippet_grading.v1": "c615318087973230",
+    "cited_answer.v1": "4e7b219ef68db952",
+    "follow_up.v1": "0931e2a480dabcfa",
+    "agent_step.v1": "6b2c9911fe8d6f87",
     "structured.v1": "528dd7d93be30cbf",
 }
 

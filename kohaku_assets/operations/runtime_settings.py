@@ -1,0 +1,82 @@
+"""Runtime settings from the command line: set, dropped, or promoted into kohaku.toml."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from kohaku_assets.pipeline.project import Project
+from kohaku_lib.errors import SettingsError
+from kohaku_lib.settings import override, pick
+from kohaku_lib.storage import write_atomically
+
+if TYPE_CHECKING:
+    from kohaku_lib.assistant.memory.runtime_settings import RuntimeSettings, RuntimeValue
+
+
+def runtime_values(project: Project) -> dict[str, RuntimeValue]:
+    """Return the runtime values of a project by key; none where no assistant has a database yet."""
+    from kohaku_lib.assistant.memory.database import FILE
+
+    if project.settings.assistant.database is None and not (project.store / FILE).is_file():
+        return {}
+    with _opened(project) as runtime:
+        return runtime.values()
+
+
+def set_runtime(project: Project, changes: Sequence[str]) -> None:
+    """Set each "key=value" in the database; "key=" drops one.
+
+    Raises:
+        SettingsError: A change has no "=", or its key or value is wrong.
+    """
+    values = {}
+    for change in changes:
+        key, equals, text = (part.strip() for part in change.partition("="))
+        if not equals:
+            msg = f"--runtime takes KEY=VALUE, got {change!r}"
+            raise SettingsError(msg)
+        values[key] = pick(override(project.loaded, [change]).settings, [key])[key] if text else None
+    with _opened(project) as runtime:
+        runtime.set(project.settings, values, getpass.getuser())
+
+
+def promote(project: Project, keys: Sequence[str]) -> None:
+    """Write the runtime values of `keys` into kohaku.toml, and drop them from the database.
+
+    Raises:
+        SettingsError: There is no such runtime value, or no kohaku.toml.
+    """
+    import tomlkit
+
+    file = project.loaded.file
+    if file is None:
+        msg = "there is no kohaku.toml to promote a setting into; run 'kohaku init DIR'"
+        raise SettingsError(msg)
+    with _opened(project) as runtime:
+        values = runtime.values()
+        content = tomlkit.parse(file.read_text(encoding="utf-8-sig"))
+        for key in keys:
+            if key not in values:
+                msg = f"{key!r} has no runtime value to promote; 'kohaku settings' shows which have"
+                raise SettingsError(msg)
+            section, _, name = key.partition(".")
+            table = content.setdefault(section, tomlkit.table())
+            table[name] = values[key].value
+        text = tomlkit.dumps(content)
+        write_atomically(file, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+        runtime.set(project.settings, dict.fromkeys(keys), getpass.getuser())
+
+
+@contextmanager
+def _opened(project: Project) -> Iterator[RuntimeSettings]:
+    from kohaku_lib.assistant.memory.database import open_database
+    from kohaku_lib.assistant.memory.runtime_settings import RuntimeSettings
+
+    engine = open_database(project.store, project.settings.assistant.database)
+    try:
+        yield RuntimeSettings(engine, project.settings.corpus.org_id)
+    finally:
+        engine.dispose()

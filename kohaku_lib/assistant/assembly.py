@@ -1,0 +1,124 @@
+"""Drafts of answers from the documents, and what they are worth: sources, confidence, sufficiency, suggestions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kohaku_lib.answering.figures import FigureSnippet
+from kohaku_lib.answering.lost_channels import lost_channels, remaining_share
+from kohaku_lib.assistant.index_parts import QuestionPipeline, context_of
+from kohaku_lib.assistant.response.draft import Draft
+from kohaku_lib.assistant.response.extract import QUOTING_INTENTS, extract_answer, extract_passages
+from kohaku_lib.assistant.response.grounding import CITATION, grounding, judge_claims
+from kohaku_lib.assistant.response.response import SNIPPET_CHARS, Response, Source, Sufficiency
+from kohaku_lib.assistant.response.similarity import passage_similarities
+from kohaku_lib.assistant.response.sufficiency import ABSTAIN, judge_context
+from kohaku_lib.assistant.response.suggestions import suggest_questions
+from kohaku_lib.index import Snapshot
+from kohaku_lib.settings import RetrievalSettings
+from kohaku_lib.tables import RetrievalResult, Snippet
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found for a question in one index version; `vector` (dim,) is that of the question."""
+
+    question: str
+    intent: str
+    result: RetrievalResult
+    snapshot: Snapshot
+    vector: np.ndarray
+    settings: RetrievalSettings
+
+    @property
+    def snippets(self) -> tuple[Snippet, ...]:
+        """The passages with a text, best first."""
+        return tuple(snippet for snippet in context_of(self.result) if snippet.text.strip())
+
+    def sufficiency(self) -> Sufficiency:
+        """Return whether the passages can answer the question."""
+        ids = [snippet.node_id for snippet in self.snippets]
+        return judge_context(self.question, self.snippets, passage_similarities(self.snapshot, ids, self.vector))
+
+
+def draft_extract(found: Found, pipeline: QuestionPipeline, sufficiency: Sufficiency) -> Draft:
+    """Return the answer to a question without a chat model: the value that was read, else the nearest passages, quoted.
+
+    Nothing is quoted where the context covers less than 0.3 of the question.
+    """
+    if sufficiency.coverage_score < ABSTAIN:
+        return extract_passages(found.question, (), is_answer=False)
+    if found.intent in QUOTING_INTENTS and sufficiency.is_sufficient:
+        return extract_passages(found.question, found.snippets, is_answer=True)
+    outcome = pipeline.read(found.question, found.result)
+    read = extract_answer(outcome.answer, outcome.snippets)
+    return read or extract_passages(found.question, found.snippets, is_answer=False)
+
+
+def assemble(draft: Draft, found: Found, sufficiency: Sufficiency, response: Response) -> Response:
+    """Return `response` with the content of `draft`, its sources, and what the answer is worth.
+
+    The confidence is the mean similarity of the cited passages times the share of claims that they support, times the
+    weight of the search channels that were not lost; 0 where nothing is cited or nothing was found.
+    """
+    claims = judge_claims(draft.content, [source.text for source in draft.sources])
+    cited = {int(number) for number in CITATION.findall(draft.content)}
+    sources = _sources(draft.sources, cited, found)
+    similarities = [max(0.0, source.similarity_score) for source in sources if source.cited and source.similarity_score]
+    relevance = float(np.mean(similarities)) if similarities else 0.0
+    lost = lost_channels(found.result.trace)
+    share = remaining_share(lost, found.settings)
+    confidence = min(1.0, relevance * grounding(claims) * share) if draft.is_answer else 0.0
+    ids = [source.chunk_id for source, snippet in zip(sources, draft.sources, strict=True) if _is_node(source, snippet)]
+    org_id = str(found.snapshot.nodes.column("org_id")[found.snapshot.row_of(ids[0])]) if ids else ""
+    suggested = draft.suggested_questions or suggest_questions(found.snapshot, ids, found.question, org_id)
+    return replace(
+        response,
+        content=draft.content,
+        sources=sources,
+        confidence_score=confidence,
+        suggested_questions=suggested,
+        context_sufficiency=sufficiency,
+        is_answer=draft.is_answer,
+        trace={
+            **response.trace,
+            "intent": found.intent,
+            "queries": list(found.result.queries),
+            "snippets": [snippet.node_id for snippet in found.snippets],
+            "claims": [{"text": one.text, "cited": list(one.cited), "supported": one.supported} for one in claims],
+            "lost_channels": lost,
+        },
+    )
+
+
+def _is_node(source: Source, snippet: Snippet) -> bool:
+    return source.cited and not isinstance(snippet, FigureSnippet)
+
+
+def _sources(snippets: Sequence[Snippet], cited: set[int], found: Found) -> tuple[Source, ...]:
+    similarities = passage_similarities(found.snapshot, [snippet.node_id for snippet in snippets], found.vector)
+    best = max((snippet.score for snippet in snippets), default=0.0)
+    return tuple(
+        Source(
+            document_id=snippet.document_id,
+            document_name=snippet.document_title or snippet.document_id,
+            chunk_id=snippet.node_id,
+            page_number=snippet.page,
+            snippet=snippet.text[:SNIPPET_CHARS],
+            relevance_score=snippet.score / best if best > 0 else 0.0,
+            similarity_score=similarity,
+            box=_box(found.snapshot, snippet),
+            cited=number in cited,
+        )
+        for number, (snippet, similarity) in enumerate(zip(snippets, similarities, strict=True), start=1)
+    )
+
+
+def _box(snapshot: Snapshot, snippet: Snippet) -> tuple[float, ...] | None:
+    if isinstance(snippet, FigureSnippet):
+        return None
+    box = snapshot.column("bbox", [snapshot.row_of(snippet.node_id)])[0]
+    return None if box is None else tuple(box)

@@ -1,0 +1,187 @@
+"""The assistant: a service that stays open, and answers messages from the published index."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from kohaku_lib.assistant.cache.answer_cache import AnswerCache
+from kohaku_lib.assistant.cache.semantic_cache import CacheCounts
+from kohaku_lib.assistant.conversations import Conversations, or_logged
+from kohaku_lib.assistant.document_answers import DocumentAnswers
+from kohaku_lib.assistant.followed_index import FollowedIndex
+from kohaku_lib.assistant.index_parts import IndexParts
+from kohaku_lib.assistant.memory.database import open_database
+from kohaku_lib.assistant.memory.message_store import Message, MessageStore, Owner
+from kohaku_lib.assistant.memory.runtime_settings import RuntimeSettings
+from kohaku_lib.assistant.memory.served_questions import ServedQuestions
+from kohaku_lib.assistant.message_answers import MessageAnswers, OnText, runtime_values
+from kohaku_lib.assistant.request import AssistantRequest, check_request
+from kohaku_lib.assistant.response.response import Response
+from kohaku_lib.assistant.tool import DEFAULT_ITEMS, ToolResult, search_knowledge_base
+from kohaku_lib.index import SearchFilter
+from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.service.keys_file import load_keys
+from kohaku_lib.service.open_project import load_project_settings
+from kohaku_lib.service.session import Session
+from kohaku_lib.settings import Settings, overlaid
+
+WARM_UP = "warm-up"
+
+
+def open_assistant(path: str | Path = ".", *, settings: Mapping[str, Any] | None = None) -> Assistant:
+    """Open the assistant of a project: models and index are loaded once, for many threads.
+
+    Args:
+        path: The project's folder, or its kohaku.toml.
+        settings: Values by dotted name that override those of the file and the environment.
+
+    Raises:
+        SettingsError: A setting is unknown or wrong.
+        StoreError: The project has no index yet, or a damaged one.
+        ModelError: A model or its key is missing.
+
+    docs/python.md shows it at work.
+
+    """
+    loaded = load_project_settings(path, settings)
+    load_keys(loaded.home)
+    return Assistant(Session(loaded.settings, loaded.home))
+
+
+class Assistant:
+    """Answers messages from the published index, which it follows; safe to share between threads.
+
+    Args:
+        session: The settings and what is shared by all questions.
+        clock: Seconds, monotonic; for timings.
+        cache_clock: Seconds, monotonic; for the age of cached answers and runtime settings.
+
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        clock: Callable[[], float] = time.perf_counter,
+        cache_clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        if PROVIDERS.get(session.settings.llm.provider).is_recorded:  # nobody recorded what is asked now
+            session = session.overlaid(overlaid(session.settings, {"llm.provider": "extractive"}))
+        session.shared_chats = {} if session.shared_chats is None else session.shared_chats
+        self._session = session
+        self._index = FollowedIndex(session.store, partial(IndexParts, session))
+        self._cache = AnswerCache(session.settings, cache_clock)
+        own = session.settings.assistant
+        self._database = open_database(session.store, own.database)
+        self._runtime = RuntimeSettings(self._database, session.settings.corpus.org_id, cache_clock)
+        documents = DocumentAnswers(session, self._index, self._cache)
+        self._answers = MessageAnswers(session, documents, self._runtime, clock)
+        self._served = ServedQuestions(self._database, session.settings.corpus.org_id)
+        self._conversations = Conversations(MessageStore(self._database), own.sessions, own.history_turns)
+        with self._index.reading() as version:
+            pipeline = version.parts.pipeline(session.settings, SearchFilter())
+            pipeline.retrieve(WARM_UP, WARM_UP)  # loads models and tables
+
+    def __enter__(self) -> Assistant:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections to the database."""
+        self._database.dispose()
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the project."""
+        return self._session.settings
+
+    @property
+    def open_versions(self) -> tuple[str, ...]:
+        """The index versions that are open now; one, unless a question still reads an earlier one."""
+        return self._index.open_versions
+
+    @property
+    def cache_counts(self) -> CacheCounts:
+        """Hits, misses and evictions of the semantic cache."""
+        return self._cache.counts
+
+    def respond(self, request: AssistantRequest, on_text: OnText | None = None) -> Response:
+        """Return the response to a message, as the next turn of its session.
+
+        Args:
+            request: The message and its choices.
+            on_text: Called with each part of the content as it becomes known.
+
+        Raises:
+            RequestError: The request breaks a rule, or its session belongs to another user.
+            InputFileError: No document fulfils the filter.
+            CallError: The chat model fails.
+
+        """
+        check_request(request, self.settings.assistant.max_message_chars)
+        owner = Owner(self.settings.corpus.org_id, request.user_id)
+        conversation = self._conversations.get(request.session_id, owner)
+        with conversation.lock:
+            self._conversations.refresh(conversation)
+            answer_id = uuid.uuid4().hex
+            self._conversations.add(conversation, Message(answer_id, "user", request.message, request.message))
+            response = self._answers.answer(request, conversation, answer_id, on_text)
+            answer = Message(answer_id, "assistant", response.content, response.question, response.is_answer)
+            self._conversations.add(conversation, answer)
+        or_logged(partial(self._served.add, request, response), None)
+        return response
+
+    def give_feedback(
+        self,
+        answer_id: str,
+        rating: int,
+        *,
+        user_id: str | None = None,
+        correction: str | None = None,
+        right_source: str | None = None,
+    ) -> None:
+        """Record what the user who got an answer says about it.
+
+        Args:
+            answer_id: That of the response.
+            rating: 1 or -1.
+            user_id: The user of the request.
+            correction: The right answer.
+            right_source: The id of the document that holds it.
+
+        Raises:
+            RequestError: The rating is neither, or the answer is unknown or another user's.
+
+        """
+        self._served.judge(answer_id, rating, user_id, correction, right_source)
+
+    def served_questions(self) -> pa.Table:
+        """Return all questions that were served, in every process, with answers, costs and feedback, oldest first."""
+        return self._served.table(self._session.store / "llm_calls")
+
+    def search_knowledge_base(
+        self, query: str, org_id: str | None, limit: int = DEFAULT_ITEMS, category: str | None = None
+    ) -> ToolResult:
+        """Return the best passages for `query`, for agents; `TOOL_SCHEMA` describes it to a language model.
+
+        Args:
+            query: A question or key words.
+            org_id: The tenant who asks; mandatory, and the one whose documents are served here (corpus.org_id).
+            limit: The largest number of passages, 1 to 50.
+            category: A collection of documents to search alone.
+
+        Raises:
+            RequestError: An argument is missing or out of range, or another tenant asks.
+
+        """
+        with self._index.reading() as version:
+            settings = overlaid(self.settings, runtime_values(self._runtime))
+            return search_knowledge_base(version.parts, settings, query, org_id, limit, category)

@@ -1,0 +1,137 @@
+"""Answers from the documents: from the cache, from one search, or from the searches of an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache, partial
+
+import numpy as np
+
+from kohaku_lib.assistant.agent import MOST_STEPS, AgentStep, decompose, join_drafts, merged_snippets, next_query
+from kohaku_lib.assistant.assembly import Found, assemble, draft_extract
+from kohaku_lib.assistant.cache.answer_cache import AnswerCache, AskedQuestion
+from kohaku_lib.assistant.followed_index import FollowedIndex
+from kohaku_lib.assistant.generation import STAGE, Asked, generate_cited
+from kohaku_lib.assistant.index_parts import IndexParts, QuestionPipeline
+from kohaku_lib.assistant.request import AssistantRequest
+from kohaku_lib.assistant.response.draft import Draft
+from kohaku_lib.assistant.response.response import Response, Sufficiency
+from kohaku_lib.assistant.response.sufficiency import ABSTAIN
+from kohaku_lib.assistant.timer import Timer
+from kohaku_lib.index import Snapshot
+from kohaku_lib.llm import ChatModel, plain_chat
+from kohaku_lib.service.chat_models import make_chat
+from kohaku_lib.service.session import Session
+from kohaku_lib.settings import Settings
+
+
+class DocumentAnswers:
+    """Answers questions from the index that `index` follows; safe to share between threads."""
+
+    def __init__(self, session: Session, index: FollowedIndex[IndexParts], answers: AnswerCache) -> None:
+        self._session, self._index, self._cache = session, index, answers
+
+    def answer(
+        self, asked: Asked, settings: Settings, request: AssistantRequest, response: Response, timer: Timer
+    ) -> Response:
+        """Return `response` with the answer to a question, by one version of the index from start to end.
+
+        Raises:
+            InputFileError: No document fulfils the filter of the request.
+            CallError: The chat model fails.
+        """
+        with self._index.reading() as version:
+            parts, name = version.parts, version.snapshot.version
+            vector = cache(partial(parts.vector, asked.question))
+            known = AskedQuestion(asked.question, settings, request.where, request.mode, name, vector)
+            kept = self._cache.find(known)
+            timer.lap("cache")
+            if kept is not None:
+                _show(asked, kept.content)
+                own = {name: getattr(response, name) for name in ("session_id", "answer_id", "question", "timings_ms")}
+                return replace(kept, **own)
+            chat = make_chat(self._session.overlaid(settings))
+            work = _Work(
+                asked, settings, parts.pipeline(settings, request.where), version.snapshot, vector(), chat, timer
+            )
+            answered = (work.by_agent if request.mode == "agent" else work.by_search)(
+                replace(response, index_version=name)
+            )
+            self._cache.keep(known, answered)
+            return answered
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """The work on one question over one version of the index; `chat` is None without a language model."""
+
+    asked: Asked
+    settings: Settings
+    pipeline: QuestionPipeline
+    snapshot: Snapshot
+    vector: np.ndarray  # (dim,) of the question
+    chat: ChatModel | None
+    timer: Timer
+
+    def by_search(self, response: Response) -> Response:
+        """Return the answer from one search."""
+        found = self._search(self.asked.question)
+        sufficiency = found.sufficiency()
+        self.timer.lap("retrieve")
+        if self.chat is not None and sufficiency.coverage_score >= ABSTAIN:
+            draft = generate_cited(self.asked, found.snippets, self.settings, self.chat)
+        else:
+            draft = draft_extract(found, self.pipeline, sufficiency)
+            _show(self.asked, draft.content)
+        self.timer.lap("read")
+        return assemble(draft, found, sufficiency, response)
+
+    def by_agent(self, response: Response) -> Response:
+        """Return the answer from several searches: those a model asks for one by one, or the parts of the question."""
+        steps = list(self._steps_by_chat(self.chat)) if self.chat is not None else self._steps_by_rule()
+        self.timer.lap("retrieve")
+        snippets = merged_snippets([AgentStep(step.question, step.snippets) for step in steps])
+        whole = replace(
+            steps[0], question=self.asked.question, result=replace(steps[0].result, snippets=snippets, images=())
+        )
+        sufficiency = whole.sufficiency()
+        if self.chat is not None and sufficiency.coverage_score >= ABSTAIN:
+            draft = generate_cited(self.asked, snippets, self.settings, self.chat)
+        else:
+            draft = self._joined_draft(steps, sufficiency)
+            _show(self.asked, draft.content)
+        self.timer.lap("read")
+        assembled = assemble(draft, whole, sufficiency, response)
+        trace = [
+            {"query": step.question, "found": [one.node_id for one in step.snippets[:MOST_STEPS]]} for step in steps
+        ]
+        return replace(assembled, trace={**assembled.trace, "steps": trace})
+
+    def _search(self, question: str) -> Found:
+        result = self.pipeline.retrieve(question, self.asked.question_id)
+        return Found(question, self.asked.intent, result, self.snapshot, self.vector, self.settings.retrieval)
+
+    def _steps_by_rule(self) -> list[Found]:
+        return [self._search(part) for part in decompose(self.asked.question)]
+
+    def _steps_by_chat(self, chat: ChatModel) -> Iterator[Found]:
+        ask = plain_chat(chat, self.settings.llm, STAGE)
+        steps: list[AgentStep] = []
+        while len(steps) < MOST_STEPS:
+            query = next_query(self.asked.question, steps, ask, self.asked.question_id)
+            if query is None:
+                return
+            found = self._search(query)
+            steps.append(AgentStep(query, found.snippets))
+            yield found
+
+    def _joined_draft(self, steps: list[Found], sufficiency: Sufficiency) -> Draft:
+        """Return the answers to the parts of a question, read one by one; of a question without parts its own."""
+        drafts = [draft_extract(step, self.pipeline, step.sufficiency()) for step in steps]
+        return drafts[0] if len(steps) == 1 else join_drafts([step.question for step in steps], drafts)
+
+
+def _show(asked: Asked, content: str) -> None:
+    if asked.on_text is not None:
+        asked.on_text(content)

@@ -1,0 +1,159 @@
+"""Free answers by a chat model: from numbered sources, or from the model alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from kohaku_lib.answering.chat.answer_prompt import fenced, neutralised
+from kohaku_lib.assistant.follow_ups import Turn
+from kohaku_lib.assistant.memory.budgets import TokenBudget, estimated_text_tokens, newest_fitting, settle, share_out
+from kohaku_lib.assistant.memory.tiers import Tier, model_size_b, model_temperature, model_window, tier_of
+from kohaku_lib.assistant.response.content_words import content_stems
+from kohaku_lib.assistant.response.draft import Draft
+from kohaku_lib.assistant.response.grounding import CITATION
+from kohaku_lib.assistant.response.replies import ParsedReply, parse_reply
+from kohaku_lib.assistant.response.streaming import ShownReply
+from kohaku_lib.llm import ChatModel, ChatRequest
+from kohaku_lib.prompts import cited_answer as wording
+from kohaku_lib.retrieval.packing.ordering import in_order
+from kohaku_lib.settings import Settings
+from kohaku_lib.tables import Snippet
+
+STAGE = "assistant"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a prompt is made of, and who listens to the reply."""
+
+    question: str
+    intent: str
+    turns: Sequence[Turn]  # oldest first
+    question_id: str
+    on_text: Callable[[str], object] | None = None
+
+
+def generate_cited(asked: Asked, snippets: Sequence[Snippet], settings: Settings, chat: ChatModel) -> Draft:
+    """Return the model's answer from as many of `snippets` (best first) as its context window holds.
+
+    With several ensemble runs the reply that shares most words with the others is taken, and shown once it is chosen.
+
+    Raises:
+        CallError: The call fails, or its reply was cut.
+    """
+    tier = model_tier(settings)
+    system = _system_prompt(asked.intent, settings, tier)
+    budget = _budget(settings, tier, system, snippets)
+    shown = newest_fitting(list(snippets)[::-1], _source_tokens, budget.chunks, len(snippets))[::-1] if snippets else []
+    sources = tuple(in_order(shown, settings.answer.snippet_order))
+    blocks = [_source_block(number, source) for number, source in enumerate(sources, start=1)]
+    head = fenced("The sources, quoted material:", "sources", blocks)
+    user = wording.USER.format(sources=head, turns=_turns_block(asked.turns, budget, tier), question=asked.question)
+    request = _request(asked, settings, system, user, budget)
+    runs = settings.ensemble.runs
+    if runs > 1:
+        replies = [chat.complete(replace(request, run=run, seed=request.seed + run)) for run in range(runs)]
+        parsed = [parse_reply(reply.text, len(sources)) for reply in replies]
+        chosen = most_agreed([one.content for one in parsed])
+        if asked.on_text is not None:
+            asked.on_text(parsed[chosen].content)
+        return _draft(parsed[chosen], sources)
+    return _draft(_streamed(asked, request, chat, len(sources)), sources)
+
+
+def generate_general(asked: Asked, settings: Settings, chat: ChatModel) -> Draft:
+    """Return the model's answer without documents.
+
+    Raises:
+        CallError: The call fails, or its reply was cut.
+    """
+    tier = model_tier(settings)
+    budget = _budget(settings, tier, wording.GENERAL, ())
+    user = f"{_turns_block(asked.turns, budget, tier)}Question: {asked.question}"
+    reply = _streamed(asked, _request(asked, settings, wording.GENERAL, user, budget), chat, 0)
+    return Draft(reply.content, (), reply.suggested_questions)
+
+
+def model_tier(settings: Settings) -> Tier:
+    """Return the tier of the chat model of `settings`, by assistant.model_size_b or its name."""
+    size_b = settings.assistant.model_size_b
+    return tier_of(model_size_b(settings.llm.model) if size_b is None else size_b)
+
+
+def most_agreed(contents: Sequence[str]) -> int:
+    """Return the place of the content that shares most words with the others, the first of equals.
+
+    >>> most_agreed(["It was 4 kg.", "It was 5 kg in all.", "It was 5 kg."])
+    1
+    """
+    words = [set(content_stems(content)) for content in contents]
+    counts = Counter(word for own in words for word in own)
+    shares = [sum(counts[word] - 1 for word in own) / len(own) if own else 0.0 for own in words]
+    return max(range(len(contents)), key=lambda place: (shares[place], -place))
+
+
+def _draft(reply: ParsedReply, sources: tuple[Snippet, ...]) -> Draft:
+    """Return a reply as a draft; one that cites no source found no answer in them."""
+    is_answer = CITATION.search(reply.content) is not None
+    return Draft(reply.content, sources, reply.suggested_questions, is_answer)
+
+
+def _streamed(asked: Asked, request: ChatRequest, chat: ChatModel, sources: int) -> ParsedReply:
+    shown = ShownReply(asked.on_text, sources) if asked.on_text is not None else None
+    reply = chat.complete(replace(request, on_text=shown.add if shown is not None else None))
+    parsed = parse_reply(reply.text, sources)
+    if shown is not None:
+        shown.finish(parsed.content)
+    return parsed
+
+
+def _request(asked: Asked, settings: Settings, system: str, user: str, budget: TokenBudget) -> ChatRequest:
+    own = settings.assistant.temperature
+    known = model_temperature(settings.llm.model)
+    return ChatRequest(
+        model=settings.llm.model,
+        system=system,
+        user=user,
+        temperature=own if own is not None else settings.answer.temperature if known is None else known,
+        max_tokens=min(settings.llm.max_tokens, budget.generation),
+        seed=settings.answer.seed,
+        run=0,
+        stage=STAGE,
+        question_id=asked.question_id,
+        json_object=False,
+    )
+
+
+def _system_prompt(intent: str, settings: Settings, tier: Tier) -> str:
+    parts = [wording.SYSTEM, wording.BY_INTENT.get(intent, wording.BY_INTENT["FACTUAL"])]
+    parts += [wording.SMALL] if tier.name in ("tiny", "small") else []
+    parts += [wording.CITE_EACH] if settings.rerank.verify in ("standard", "thorough") else []
+    parts += [wording.QUOTE_FIRST] if settings.ensemble.runs > 1 else []
+    parts += [wording.STEPS] if settings.assistant.chain_of_thought else []
+    return " ".join(parts)
+
+
+def _budget(settings: Settings, tier: Tier, system: str, snippets: Sequence[Snippet]) -> TokenBudget:
+    window = settings.assistant.context_window or model_window(settings.llm.model)
+    return settle(share_out(window, tier), estimated_text_tokens(system), sum(map(_source_tokens, snippets)))
+
+
+def _source_tokens(snippet: Snippet) -> int:
+    return estimated_text_tokens(_source_block(1, snippet))
+
+
+def _source_block(number: int, snippet: Snippet) -> str:
+    page = f" (page {snippet.page})" if snippet.page else ""
+    text = neutralised(snippet.text).replace("[Source", "(Source")
+    return f"[Source {number}: {neutralised(snippet.document_title or snippet.document_id)}{page}] {text}"
+
+
+def _turns_block(turns: Sequence[Turn], budget: TokenBudget, tier: Tier) -> str:
+    """Return the newest turns that the budget holds as quoted material; empty if there are none."""
+    blocks = [neutralised(f"Question: {turn.question}\nAnswer: {turn.answer}") for turn in turns]
+    if not blocks:
+        return ""
+    kept = newest_fitting(blocks, estimated_text_tokens, budget.history, tier.turns)
+    return fenced("The conversation so far, quoted material:", "turns", kept) + "\n\n"

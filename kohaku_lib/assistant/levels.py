@@ -1,0 +1,108 @@
+"""The settings of one question: those of the project, overlaid by an intelligence level, the intent and the request.
+
+Levels change how the index is read, never what is in it, so none of their keys enters the version of an asset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kohaku_lib.assistant.request import AssistantRequest
+from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.retrieval.planning.routing import SURE, classify_intent
+from kohaku_lib.settings import Settings, overlaid
+
+ENSEMBLE_RUNS = 3
+# What each level sets. Verification, expansion, chain of thought and voting grow with the level; without a chat model
+# snippets are verified by cosine, questions expanded by rule, and one deterministic answer is read.
+LEVELS: dict[str, dict[str, Any]] = {
+    "basic": {
+        "retrieval.top_k_final": 8,
+        "planner.max_queries": 1,
+        "planner.routing": "dense_only",
+        "retrieval.related_share": 0.0,
+    },
+    "standard": {
+        "retrieval.top_k_final": 10,
+        "planner.max_queries": 1,
+        "planner.routing": "hybrid",
+        "retrieval.related_share": 0.0,
+        "rerank.verify": "quick",
+    },
+    "enhanced": {
+        "retrieval.top_k_final": 12,
+        "planner.max_queries": 3,
+        "planner.routing": "hybrid",
+        "rerank.verify": "standard",
+        "assistant.chain_of_thought": True,
+    },
+    "maximum": {
+        "retrieval.top_k_final": 15,
+        "planner.max_queries": 4,
+        "planner.routing": "fusion",
+        "retrieval.rerank": "rrf",
+        "rerank.kind": "embedding_similarity",
+        "rerank.verify": "standard",
+        "assistant.chain_of_thought": True,
+        "ensemble.runs": ENSEMBLE_RUNS,
+    },
+}
+# By intent: the results that an answer needs at least, and the share of novelty in their order.
+INTENT_TOP_K = {"FACTUAL": 6, "ANALYTICAL": 8, "COMPARISON": 10, "SUMMARY": 12, "LIST": 15}
+INTENT_DIVERSITY = {"ANALYTICAL": 0.2, "COMPARISON": 0.4, "SUMMARY": 0.3}
+
+
+def question_settings(
+    settings: Settings, request: AssistantRequest, question: str, runtime: Mapping[str, Any] | None = None
+) -> Settings:
+    """Return the settings that answer `question`, the standalone form of the request's message.
+
+    The settings of the project hold, over them those of the level if there is one, then the `runtime` values by dotted
+    name, then what the request sets explicitly.
+
+    Raises:
+        SettingsError: The combination contradicts itself.
+
+    >>> found = question_settings(Settings(), AssistantRequest(message="?", intelligence_level="basic"), "List all sites")
+    >>> found.retrieval.top_k_final, found.planner.routing
+    (15, 'dense_only')
+    """
+    runtime = runtime or {}
+    level = request.intelligence_level or runtime.get("assistant.level", settings.assistant.level)
+    values = dict(LEVELS[level]) if level else {}
+    if level:
+        values |= _intent_values(question, values["retrieval.top_k_final"], level)
+    values |= {**runtime, **_explicit_values(request)}
+    if not PROVIDERS.get(settings.llm.provider).uses_chat:
+        values = _without_chat(values)
+    return overlaid(settings, values) if values else settings
+
+
+def _intent_values(question: str, top_k: int, level: str) -> dict[str, Any]:
+    intent, confidence = classify_intent(question)
+    if confidence < SURE and intent not in ("LIST", "COMPARISON"):  # one hit of these families is plain enough
+        return {}
+    values: dict[str, Any] = {"retrieval.top_k_final": max(top_k, INTENT_TOP_K.get(intent, top_k))}
+    if level in ("enhanced", "maximum") and intent in INTENT_DIVERSITY:
+        values["rerank.mmr"] = 1.0 - INTENT_DIVERSITY[intent]
+    return values
+
+
+def _explicit_values(request: AssistantRequest) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    if request.temperature_override is not None:
+        values["assistant.temperature"] = request.temperature_override
+    if request.enable_cot is not None:
+        values["assistant.chain_of_thought"] = request.enable_cot
+    if request.enable_verification is not None:
+        values["rerank.verify"] = "standard" if request.enable_verification else "none"
+    if request.ensemble_voting is not None:
+        values["ensemble.runs"] = ENSEMBLE_RUNS if request.ensemble_voting else 1
+    return values
+
+
+def _without_chat(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Replace what needs a chat model by what needs none."""
+    replaced = {"rerank.verify": {"standard": "quick", "thorough": "quick"}, "ensemble.runs": {ENSEMBLE_RUNS: 1}}
+    return {key: replaced.get(key, {}).get(value, value) for key, value in values.items()}

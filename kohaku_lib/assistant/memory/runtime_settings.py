@@ -1,0 +1,117 @@
+"""Settings changed while the assistant runs: kept in its database, seen by every process within seconds."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, insert, select
+
+from kohaku_lib.assistant.memory.tables import RUNTIME_SETTINGS
+from kohaku_lib.errors import SettingsError
+from kohaku_lib.settings import Settings, leaf_fields, overlaid
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+SEEN_WITHIN_S = 5.0
+_SECTIONS = ("planner", "retrieval", "rerank", "answer")
+_OWN = ("level", "chain_of_thought", "temperature", "model_size_b", "context_window")  # read for each question
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeValue:
+    """The value of a setting, and who set it when."""
+
+    value: Any
+    changed_by: str
+    changed_at: datetime
+
+    @property
+    def place(self) -> str:
+        """Where the value comes from, in words."""
+        return f"runtime, by {self.changed_by} at {self.changed_at:%Y-%m-%d %H:%M}"
+
+
+class RuntimeSettings:
+    """The runtime settings of one tenant in `engine`; read again after five seconds. Thread-safe.
+
+    Args:
+        engine: The assistant's database.
+        org_id: The tenant.
+        clock: Seconds, monotonic.
+
+    """
+
+    def __init__(self, engine: Engine, org_id: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._engine, self._org_id, self._clock = engine, org_id, clock
+        self._lock = threading.Lock()
+        self._read: tuple[float, dict[str, RuntimeValue]] | None = None
+
+    def values(self) -> dict[str, RuntimeValue]:
+        """Return the values that are set, by key."""
+        with self._lock:
+            if self._read is None or self._clock() - self._read[0] >= SEEN_WITHIN_S:
+                self._read = self._clock(), self._stored()
+            return self._read[1]
+
+    def set(self, settings: Settings, values: Mapping[str, Any], changed_by: str) -> None:
+        """Set values by dotted name; None drops one. All are set, or none.
+
+        Raises:
+            SettingsError: A key is unknown or not read for each question, or a value is wrong beside `settings` and the
+                other runtime values.
+        """
+        for key in values:
+            check_runtime_key(key)
+        kept = {key: one.value for key, one in self._stored().items()} | dict(values)
+        overlaid(settings, {key: value for key, value in kept.items() if value is not None})
+        now = datetime.now(UTC)
+        rows = [
+            {
+                "org_id": self._org_id,
+                "key": key,
+                "value_json": None if value is None else json.dumps(value),
+                "changed_at": now,
+                "changed_by": changed_by,
+            }
+            for key, value in values.items()
+        ]
+        with self._engine.begin() as connection:
+            connection.execute(insert(RUNTIME_SETTINGS), rows)
+        with self._lock:
+            self._read = None
+
+    def _stored(self) -> dict[str, RuntimeValue]:
+        table = RUNTIME_SETTINGS
+        newest = select(func.max(table.c.change_id)).where(table.c.org_id == self._org_id).group_by(table.c.key)
+        with self._engine.connect() as connection:
+            rows = connection.execute(select(table).where(table.c.change_id.in_(newest)).order_by(table.c.key)).all()
+        return {
+            row.key: RuntimeValue(json.loads(row.value_json), row.changed_by, row.changed_at)
+            for row in rows
+            if row.value_json is not None
+        }
+
+
+def runtime_keys() -> list[str]:
+    """Return the settings that may be changed while the assistant runs: those that are read for each question.
+
+    >>> "retrieval.top_k" in runtime_keys(), "embedding.model" in runtime_keys()
+    (True, False)
+    """
+    own = {f"assistant.{name}" for name in _OWN}
+    return [key for key in leaf_fields() if key.partition(".")[0] in _SECTIONS or key in own]
+
+
+def check_runtime_key(key: str) -> None:
+    """Raise SettingsError where `key` cannot be changed while the assistant runs."""
+    if key not in runtime_keys():
+        own = ", ".join(f"assistant.{name}" for name in _OWN)
+        msg = f"a runtime setting is one of {', '.join(_SECTIONS)}, or {own}, got {key!r}; set others in kohaku.toml"
+        raise SettingsError(msg)

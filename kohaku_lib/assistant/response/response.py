@@ -1,0 +1,92 @@
+"""The response to a message, in the form that the server sends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+SNIPPET_CHARS = 200
+HIGH, MEDIUM = 0.8, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A passage that a response may cite; the n-th source of a response is its [Source n].
+
+    `relevance_score` is the ranking score as a share of the best, `similarity_score` the cosine to the question, 0 to 1;
+    None where the index has no vector of the passage. `box` is [x0, y0, x1, y1] in points on the page.
+    """
+
+    document_id: str
+    document_name: str
+    chunk_id: str
+    page_number: int | None
+    snippet: str
+    relevance_score: float
+    similarity_score: float | None
+    box: tuple[float, ...] | None = None
+    cited: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sufficiency:
+    """Whether the passages can answer the question, and what they lack; the coverage is 0 to 1."""
+
+    is_sufficient: bool = False
+    coverage_score: float = 0.0
+    has_conflicts: bool = False
+    missing_aspects: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Response:
+    """The response to one message.
+
+    `question` is the message as it was understood. `is_answer` is False where nothing was found or a model is missing.
+    `trace` explains the answer and is not sent.
+    """
+
+    content: str
+    question: str
+    session_id: str
+    answer_id: str
+    index_version: str | None = None
+    sources: tuple[Source, ...] = ()
+    confidence_score: float = 0.0
+    suggested_questions: tuple[str, ...] = ()
+    context_sufficiency: Sufficiency = Sufficiency()
+    cached: bool = False
+    is_answer: bool = True
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+    trace: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def confidence_level(self) -> str:
+        """The confidence as a word: high, medium or low."""
+        return confidence_level(self.confidence_score)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the response as the JSON object of the server."""
+        return {
+            "content": self.content,
+            "sources": [asdict(source) for source in self.sources],
+            "confidence_score": round(self.confidence_score, 4),
+            "confidence_level": self.confidence_level,
+            "suggested_questions": list(self.suggested_questions),
+            "context_sufficiency": asdict(self.context_sufficiency),
+            "session_id": self.session_id,
+            "answer_id": self.answer_id,
+            "cached": self.cached,
+            "index_version": self.index_version,
+            "timings_ms": {name: round(ms, 2) for name, ms in self.timings_ms.items()},
+        }
+
+
+def confidence_level(score: float) -> str:
+    """Return the word for a confidence from 0 to 1.
+
+    >>> [confidence_level(score) for score in (0.8, 0.5, 0.49)]
+    ['high', 'medium', 'low']
+    """
+    return "high" if score >= HIGH else "medium" if score >= MEDIUM else "low"

@@ -1,0 +1,57 @@
+"""Whether passages cover a question, contradict each other, and what they lack."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kohaku_lib.assistant.response.content_words import content_stems, numbers
+from kohaku_lib.assistant.response.response import Sufficiency
+from kohaku_lib.tables import Snippet
+from kohaku_lib.text.sentences import sentence_spans
+
+SEMANTIC, KEYWORD = 0.6, 0.4  # shares of the coverage
+SUFFICIENT, ABSTAIN = 0.5, 0.3
+_MOST_COMPARED = 8  # passages whose figures are compared
+_LEAST_WORDS = 3
+
+
+def judge_context(question: str, snippets: Sequence[Snippet], similarities: Sequence[float | None]) -> Sufficiency:
+    """Return whether `snippets` (best first) suffice for `question`.
+
+    The coverage is 0.6 times the best similarity to the question plus 0.4 times the share of its content words that
+    occur; it suffices from 0.5 on, if no two documents contradict each other.
+
+    >>> snippet = Snippet("d:p1", "d", "D", 1, "The workshop used 41,800 kWh of electricity.", 1, 1.0)
+    >>> found = judge_context("How much electricity did the workshop use in Riga?", [snippet], [0.5])
+    >>> round(found.coverage_score, 3), found.is_sufficient, found.missing_aspects
+    (0.567, True, ('riga',))
+    """
+    wanted = content_stems(question)
+    texts = {text for snippet in snippets for text in (snippet.document_title, snippet.text)}
+    there = {one for text in texts for one in content_stems(text)}
+    missing = tuple(word for one, word in wanted.items() if one not in there)
+    keyword = 1.0 - len(missing) / len(wanted) if wanted else 0.0
+    semantic = max((max(0.0, value) for value in similarities if value is not None), default=0.0)
+    coverage = SEMANTIC * min(1.0, semantic) + KEYWORD * keyword if snippets else 0.0
+    conflicts = has_conflicts(wanted, snippets)
+    return Sufficiency(coverage >= SUFFICIENT and not conflicts, coverage, conflicts, missing)
+
+
+def has_conflicts(wanted: Mapping[str, str], snippets: Sequence[Snippet]) -> bool:
+    """Return whether sentences of two documents have all content words of a question (stems `wanted`) and other numbers.
+
+    A question of less than three content words asks about too much for that. Numbers that are part of the question, such
+    as its year, do not count; a sentence without others says nothing.
+    """
+    if len(wanted) < _LEAST_WORDS:
+        return False
+    asked = numbers(" ".join(wanted.values()))
+    found: dict[str, set[frozenset[str]]] = {}
+    for snippet in snippets[:_MOST_COMPARED]:
+        for start, end in sentence_spans(snippet.text):
+            sentence = snippet.text[start:end]
+            own = numbers(sentence) - asked
+            if own and wanted.keys() <= content_stems(sentence).keys():
+                found.setdefault(snippet.document_id, set()).add(own)
+    documents = [frozenset().union(*values) for values in found.values()]
+    return any(not first & second for place, first in enumerate(documents) for second in documents[:place])

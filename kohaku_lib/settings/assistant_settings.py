@@ -1,0 +1,60 @@
+"""Settings of the assistant: levels, follow-up questions, memory and cache. None of them changes an asset."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from kohaku_lib.settings.section import PositiveFloat, PositiveInt, Seconds, Section
+
+
+class AssistantSettings(Section):
+    """Conversations over the published index."""
+
+    level: Literal["basic", "standard", "enhanced", "maximum"] | None = Field(
+        default=None,
+        description="how much work a question gets where a request does not say: fewer or more results, searches, checks and "
+        "runs; by default as the other settings say",
+    )
+    max_message_chars: PositiveInt = Field(default=4000, description="longest message of a user")
+    chain_of_thought: bool = Field(
+        default=False, description="let a chat model note its steps before its answer; the notes are not shown"
+    )
+    follow_ups: Literal["auto", "rule", "off"] = Field(
+        default="auto",
+        description="make questions such as 'and in 2022?' complete by the turns before: by rule, or by the chat model where it "
+        "has more than 9 billion parameters (auto)",
+    )
+    temperature: Annotated[float, Field(ge=0.0, le=2.0)] | None = Field(
+        default=None, description="of free answers; that of the model where its name is known, else answer.temperature"
+    )
+    model_size_b: PositiveFloat | None = Field(
+        default=None,
+        description="parameters of the chat model in billions, by which turns and rules of the prompt are chosen; read from its "
+        "name by default",
+    )
+    context_window: Annotated[int, Field(ge=1024, le=10_000_000)] | None = Field(
+        default=None, description="context window of the chat model in tokens; by its name, else 8000"
+    )
+    history_turns: Annotated[int, Field(ge=1, le=15)] = Field(default=15, description="turns kept of a session")
+    sessions: PositiveInt = Field(
+        default=200, description="sessions kept in memory; the least recently used are forgotten"
+    )
+    cache: bool = Field(
+        default=True,
+        description="answer a question again from memory, also in other words, as long as the index is the same",
+    )
+    cache_mode: Literal["precision", "adaptive"] = Field(
+        default="adaptive",
+        description="how alike two questions must be: a cosine of 0.95, or of 0.85; in both cases numbers, units, names, "
+        "negation and comparison must agree",
+    )
+    cache_entries: PositiveInt = Field(default=1000, description="answers kept; the least recently used are forgotten")
+    cache_ttl_s: Seconds = Field(default=300.0, description="how long an answer is kept")
+    database: str | None = Field(
+        default=None,
+        min_length=1,
+        description="address of the database of sessions, such as postgresql+psycopg://host/name; a SQLite file in the store by "
+        "default",
+    )

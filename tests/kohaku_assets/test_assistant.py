@@ -1,0 +1,334 @@
+"""Conversations over the built sample: offline with follow-ups, with a chat model, and while indexes are published."""
+
+import shutil
+import threading
+
+import pytest
+from openai_server import OpenAIServer, prompt_of
+
+from kohaku_lib.assistant import Assistant, AssistantRequest, RequestError, open_assistant
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.index import current_version, publish
+from kohaku_lib.llm import CallError
+from kohaku_lib.service import Session
+
+pytestmark = pytest.mark.xdist_group("sample")
+
+# message, how it is understood (None: as it is written), what stands in the response, the document that is cited
+TURNS = [
+    ("How much electricity did the whole Kohaku Workshop use in 2023?", None, "41800", "kohaku-energy-report"),
+    (
+        "And in 2022?",
+        "How much electricity did the whole Kohaku Workshop use in 2022?",
+        "38000",
+        "kohaku-energy-report",
+    ),
+    (
+        "What was the power usage effectiveness of the machine room after it was rebuilt?",
+        None,
+        "1.18",
+        "kohaku-energy-report",
+    ),
+    (
+        "And what did it fall from?",
+        "What did the power usage effectiveness of the machine room fall from?",
+        "1.62",
+        "kohaku-energy-report",
+    ),
+    ("Who maintains the model Gintaras-M?", None, "Milda Stankute", "model-card"),
+    ("How many parameters does it have?", "How many parameters does Gintaras-M have?", "350", None),
+    ("And Gintaras-L?", "How many parameters does Gintaras-L have?", "1300", None),
+    (
+        "How many hours did its training last?",
+        "How many hours did Gintaras-L's training last?",
+        "310",
+        "kohaku-energy-report",
+    ),
+    ("True or false: Baltic amber floats in salt water.", None, "True", "amber-guide"),
+    (
+        "For how many minutes do the batteries of the emergency supply carry the machine room at full load?",
+        None,
+        "35",
+        "machine-room-log",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def assistant(built, tmp_path_factory):
+    """An assistant over a copy: the built project is for all tests, and must hold no conversation."""
+    home = tmp_path_factory.mktemp("assistant") / "copy"
+    shutil.copytree(built[0].home, home)
+    with open_assistant(home) as opened:
+        yield opened
+
+
+def ask(assistant, message, session_id=None, **choices):
+    return assistant.respond(AssistantRequest(message=message, session_id=session_id, **choices))
+
+
+def test_a_session_of_ten_turns_with_follow_ups_is_answered_offline(assistant):
+    session_id = None
+    for message, understood, content, document in TURNS:
+        response = ask(assistant, message, session_id)
+        session_id = response.session_id
+        assert response.question == (understood or message)
+        assert content in response.content.replace(",", ""), response.content
+        cited = [source for source in response.sources if source.cited]
+        assert document is None or cited[0].document_id == document
+        assert response.as_json()["confidence_level"] in ("medium", "high", "low")
+
+
+def test_a_response_has_its_sources_with_page_box_and_similarity(assistant):
+    response = ask(assistant, TURNS[0][0])
+    [source] = response.sources
+    assert (source.document_name, source.page_number, source.cited) == (
+        "Energy Report of the Kohaku Workshop, 2023",
+        1,
+        True,
+    )
+    assert len(source.box) == 4
+    assert source.snippet == source.snippet[:200]
+    assert 0.5 < source.similarity_score < 1.0
+    assert response.confidence_score == pytest.approx(source.similarity_score)  # its one claim is supported
+    assert response.context_sufficiency.is_sufficient
+    assert 1 <= len(response.suggested_questions) <= 3
+
+
+def test_the_suggested_questions_are_answered_from_the_documents(assistant):
+    for question in ask(assistant, TURNS[0][0]).suggested_questions:
+        assert ask(assistant, question).sources
+
+
+def test_what_the_documents_do_not_hold_is_not_answered(assistant):
+    response = ask(assistant, "Who won the chess championship of Iceland?")
+    assert not response.is_answer
+    assert (response.confidence_score, response.confidence_level) == (0.0, "low")
+
+
+def test_sessions_do_not_share_their_turns(assistant):
+    first = ask(assistant, TURNS[4][0])
+    assert ask(assistant, "How many parameters does it have?").question == "How many parameters does it have?"
+    assert "Gintaras-M" in ask(assistant, "How many parameters does it have?", first.session_id).question
+
+
+def test_a_session_of_another_user_is_refused(assistant):
+    session_id = ask(assistant, TURNS[0][0], user_id="ann").session_id
+    with pytest.raises(RequestError, match="belongs to another user"):
+        ask(assistant, "And in 2022?", session_id, user_id="bob")
+
+
+def test_a_session_goes_on_after_a_restart(fresh):
+    home = fresh().home
+    with open_assistant(home) as assistant:
+        session_id = ask(assistant, TURNS[0][0]).session_id
+    with open_assistant(home) as assistant:
+        assert ask(assistant, TURNS[1][0], session_id).question == TURNS[1][1]
+
+
+def test_a_filter_that_no_document_fulfils_is_refused(assistant):
+    with pytest.raises(InputFileError, match="no document of the index"):
+        ask(assistant, "Why?", collection_filter="none such")
+
+
+@pytest.mark.parametrize("level", ["basic", "standard", "enhanced", "maximum"])
+def test_every_level_answers_offline(assistant, level):
+    assert "41800" in ask(assistant, TURNS[0][0], intelligence_level=level).content
+
+
+def test_without_a_model_the_general_mode_says_what_it_needs(assistant):
+    with pytest.raises(
+        RequestError, match=r"mode 'general' needs a language model, and llm.provider = 'extractive' is none"
+    ):
+        ask(assistant, "Tell me a joke", mode="general")
+
+
+def test_a_question_in_other_words_is_answered_from_the_cache_until_an_index_is_published(fresh):
+    project, now = fresh(), [0.0]
+    assistant = Assistant(Session(project.settings, project.home), cache_clock=lambda: now[0])
+    first = ask(assistant, TURNS[0][0])
+    again = ask(assistant, "How much electricity was used by the whole Kohaku Workshop in 2023?")
+    assert (first.cached, again.cached) == (False, True)
+    assert (again.content, again.sources) == (first.content, first.sources)
+    assert again.answer_id != first.answer_id
+    assert not ask(assistant, TURNS[0][0].replace("2023", "2022")).cached
+    assert not ask(assistant, TURNS[0][0], intelligence_level="basic").cached
+    assert assistant.cache_counts.semantic == 1
+    now[0] = 300.0
+    assert not ask(assistant, TURNS[0][0]).cached
+    version = current_version(project.snapshots)
+    shutil.copytree(project.snapshots / version, project.snapshots / "copy")
+    publish(project.snapshots, "copy")
+    assert not ask(assistant, TURNS[0][0]).cached
+
+
+def test_what_was_not_answered_is_not_kept(assistant):
+    question = "Who won the chess championship of Greenland?"
+    assert not ask(assistant, question).cached
+    assert not ask(assistant, question).cached
+
+
+def test_an_agent_answers_the_parts_of_a_question_offline(assistant):
+    question = (
+        "How much electricity did the whole Kohaku Workshop use in 2022 and in 2023, and who maintains Gintaras-M?"
+    )
+    response = ask(assistant, question, mode="agent")
+    for value in ("38000", "41800", "Milda Stankute"):
+        assert value in response.content
+    assert [step["query"] for step in response.trace["steps"]] == [
+        "How much electricity did the whole Kohaku Workshop use in 2022?",
+        "How much electricity did the whole Kohaku Workshop use in 2023?",
+        "who maintains Gintaras-M?",
+    ]
+    assert {source.document_id for source in response.sources if source.cited} >= {"kohaku-energy-report", "model-card"}
+
+
+def test_an_agent_searches_as_its_model_asks_and_then_answers(fresh):
+    replies = [
+        '{"search": "Who maintains Gintaras-M?"}',
+        '{"search": "parameters of Gintaras-M"}',
+        '{"done": true}',
+        CITED,
+    ]
+    with OpenAIServer(reply=lambda request: replies.pop(0)) as server:
+        response = ask(chatting(fresh().home, server), "Tell me about Gintaras-M, please", mode="agent")
+        assert len(server.requests) == 4
+    assert [step["query"] for step in response.trace["steps"]] == [
+        "Who maintains Gintaras-M?",
+        "parameters of Gintaras-M",
+    ]
+    assert response.content == "The workshop used 41,800 kWh in 2023 [Source 1]."
+
+
+def test_every_served_question_is_a_row_with_the_feedback_of_its_user(fresh):
+    with open_assistant(fresh().home) as assistant:
+        first = ask(assistant, TURNS[0][0], user_id="ann")
+        ask(assistant, TURNS[1][0], first.session_id, user_id="ann")
+        ask(assistant, TURNS[0][0], user_id="bob")
+        assistant.give_feedback(first.answer_id, -1, user_id="ann", correction="41,800 kWh")
+        rows = assistant.served_questions().to_pylist()
+    assert [row["message"] for row in rows] == [TURNS[0][0], TURNS[1][0], TURNS[0][0]]
+    assert rows[1]["question"] == TURNS[1][1]
+    assert [row["cached"] for row in rows] == [False, False, True]
+    assert (rows[0]["rating"], rows[0]["correction"]) == (-1, "41,800 kWh")
+    assert "kohaku-energy-report" in rows[0]["sources_json"]
+    assert "retrieve" in rows[0]["timings_json"]
+
+
+def chatting(home, server, **settings):
+    llm = {"llm.provider": "openai", "llm.base_url": server.base_url, "llm.model": "tiny-1b", "llm.call_retries": 0}
+    return open_assistant(home, settings={"planner.kind": "rule", **llm, **settings})
+
+
+CITED = "Sure! The workshop used 41,800 kWh in 2023 [1].\nSUGGESTED_QUESTIONS: And in 2022?|Why?"
+
+
+def test_a_chat_model_answers_from_numbered_sources_in_parts(fresh):
+    parts = []
+    with OpenAIServer(reply=lambda request: CITED) as server:
+        assistant = chatting(fresh().home, server)
+        response = assistant.respond(AssistantRequest(message=TURNS[0][0]), parts.append)
+        prompt = prompt_of(server.requests[0])
+    assert response.content == "The workshop used 41,800 kWh in 2023 [Source 1]."
+    assert "".join(parts) == response.content
+    assert response.suggested_questions == ("And in 2022?", "Why?")
+    assert "[Source 1: Energy Report of the Kohaku Workshop, 2023 (page 1)]" in prompt
+    assert response.sources[0].cited
+    assert not response.sources[1].cited
+    assert response.confidence_score == pytest.approx(response.sources[0].similarity_score)
+
+
+def test_a_model_that_claims_what_its_source_does_not_say_is_not_trusted(fresh):
+    with OpenAIServer(reply=lambda request: "It used 99,999 kWh [Source 1].") as server:
+        assert ask(chatting(fresh().home, server), TURNS[0][0]).confidence_score == 0.0
+
+
+def test_a_model_sees_the_turns_before(fresh):
+    with OpenAIServer(reply=lambda request: CITED) as server:
+        assistant = chatting(fresh().home, server)
+        first = ask(assistant, TURNS[0][0])
+        second = ask(assistant, "And in 2022?", first.session_id)
+        prompt = prompt_of(server.requests[1])
+    assert second.question == TURNS[1][1]
+    assert "The workshop used 41,800 kWh in 2023 [Source 1]." in prompt
+
+
+def test_a_large_model_completes_follow_up_questions(fresh):
+    replies = [CITED, "How much electricity did the workshop use in 1999?", CITED]
+    with OpenAIServer(reply=lambda request: replies.pop(0)) as server:
+        assistant = chatting(fresh().home, server, **{"llm.model": "big-70b"})
+        first = ask(assistant, TURNS[0][0])
+        assert (
+            ask(assistant, "And in 1999?", first.session_id).question
+            == "How much electricity did the workshop use in 1999?"
+        )
+
+
+def test_a_cut_reply_is_an_error_and_no_turn(fresh):
+    with OpenAIServer([{"kind": "cut", "parts": 3, "text": CITED}], reply=lambda request: CITED) as server:
+        assistant = chatting(fresh().home, server)
+        session_id = ask_failing(assistant)
+        assert ask(assistant, TURNS[0][0], session_id).content.startswith("The workshop used 41,800")
+        assert "conversation so far" not in prompt_of(server.requests[1])
+
+
+def ask_failing(assistant):
+    with pytest.raises(CallError, match="its reply was cut after"):
+        assistant.respond(AssistantRequest(message=TURNS[0][0], session_id="s1"), lambda part: None)
+    return "s1"
+
+
+def test_voting_takes_the_reply_that_agrees_most(fresh):
+    replies = ["It used 41,800 kWh [1].", "It used 5 kWh [1].", "It used 41,800 kWh in 2023 [1]."]
+    with OpenAIServer(reply=lambda request: replies[request["seed"]]) as server:
+        response = ask(chatting(fresh().home, server), TURNS[0][0], ensemble_voting=True)
+        assert len(server.requests) == 3
+    assert "41,800" in response.content
+
+
+def test_a_model_answers_generally_without_documents(fresh):
+    with OpenAIServer(reply=lambda request: "A joke.") as server:
+        response = ask(chatting(fresh().home, server), "Tell me a joke", mode="general")
+        assert "sources" not in prompt_of(server.requests[0])
+    assert (response.content, response.sources, response.index_version) == ("A joke.", (), None)
+
+
+def test_sixteen_threads_meet_no_error_and_no_mixed_versions_while_indexes_are_published(fresh):
+    project = fresh()
+    assistant = open_assistant(project.home, settings={"assistant.cache": False})
+    done, faults, asked = threading.Event(), [], []
+
+    def talk():
+        while True:
+            response = ask(assistant, TURNS[0][0])
+            asked.append(response.index_version)
+            faults.extend([] if "41800" in response.content else [response.content])
+            if done.is_set():
+                return
+
+    threads = [threading.Thread(target=guarded, args=(talk, faults)) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    first = current_version(project.snapshots)
+    for turn in range(4):
+        shutil.copytree(project.snapshots / first, project.snapshots / f"copy{turn}")
+        publish(project.snapshots, f"copy{turn}")
+        wait_until_answered_by(assistant, f"copy{turn}")
+    done.set()
+    for thread in threads:
+        thread.join()
+    assert faults == []
+    assert len(asked) >= 16
+    assert assistant.open_versions == ("copy3",)
+
+
+def guarded(work, faults):
+    try:
+        work()
+    except Exception as error:
+        faults.append(repr(error))
+
+
+def wait_until_answered_by(assistant, version):
+    while ask(assistant, TURNS[4][0]).index_version != version:
+        pass

@@ -1,0 +1,152 @@
+"""What an answer is worth: supported claims, coverage, conflicts, levels; and the quotes of an answer without a model."""
+
+import pytest
+from answering_material import snippet
+from index_material import small_snapshot
+
+from kohaku_lib.assistant.response.extract import NOTHING, extract_answer, extract_passages
+from kohaku_lib.assistant.response.grounding import grounding, judge_claims
+from kohaku_lib.assistant.response.response import Response, Source, confidence_level
+from kohaku_lib.assistant.response.similarity import passage_similarities
+from kohaku_lib.assistant.response.sufficiency import judge_context
+from kohaku_lib.tables import StructuredAnswer
+
+REPORT = "In 2023 the workshop used 41,800 kWh of electricity. The cooling takes sea water."
+
+
+@pytest.mark.parametrize(
+    ("content", "supported"),
+    [
+        ("The workshop used 41,800 kWh of electricity [Source 1].", [True]),
+        ("The workshop used 41800 kWh of electricity [Source 1].", [True]),
+        ("The workshop used 52,000 kWh of electricity [Source 1].", [False]),
+        ("The workshop used 41,800 kWh of electricity [Source 2].", [False]),
+        ("The workshop used 41,800 kWh of electricity.", [True]),
+        ("It used 41,800 kWh of electricity. [Source 1] The cooling takes rain. [Source 2]", [True, False]),
+        ("# Electricity\n- The workshop used 41,800 kWh [Source 1]", [True]),
+        ("The cooling was invented by engineers from Antarctica [Source 1].", [False]),
+        ("41800 [Source 1]", [True]),
+        ("1. It used 41,800 kWh [Source 1]\n2. It used 7 kWh [Source 1]", [True, False]),
+        ("", []),
+    ],
+)
+def test_each_claim_is_judged_by_what_it_cites(content, supported):
+    claims = judge_claims(content, [REPORT, "Amber floats in salt water."])
+    assert [claim.supported for claim in claims] == supported
+
+
+def test_the_grounding_is_the_share_of_supported_claims():
+    claims = judge_claims("It used 41,800 kWh [Source 1]. It used 9 kWh [Source 1].", [REPORT])
+    assert grounding(claims) == 0.5
+    assert grounding(()) == 0.0
+
+
+def test_coverage_is_six_tenths_similarity_and_four_tenths_words():
+    found = judge_context("How much electricity did the workshop use in Riga?", [snippet(REPORT)], [0.5])
+    assert found.coverage_score == pytest.approx(0.6 * 0.5 + 0.4 * 2 / 3)
+    assert found.missing_aspects == ("riga",)
+
+
+@pytest.mark.parametrize(("similarity", "is_sufficient"), [(0.17, True), (0.16, False), (-0.5, False)])
+def test_a_context_suffices_from_a_coverage_of_one_half(similarity, is_sufficient):
+    found = judge_context("How much electricity did the workshop use?", [snippet(REPORT)], [similarity])
+    assert found.is_sufficient is is_sufficient
+
+
+def test_no_passages_cover_nothing():
+    found = judge_context("How much electricity?", [], [])
+    assert (found.coverage_score, found.is_sufficient) == (0.0, False)
+
+
+QUESTION = "How much electricity did the workshop use in 2023?"
+
+
+@pytest.mark.parametrize(
+    ("other", "conflicts"),
+    [
+        ("In 2023 the workshop used 52,000 kWh of electricity.", True),
+        ("In 2023 the workshop used 41800 kWh of electricity.", False),
+        ("In 2023 the workshop used electricity from the sun.", False),
+        ("In 2022 the workshop used 38,000 kWh of electricity.", False),
+    ],
+)
+def test_documents_conflict_where_sentences_about_the_question_have_other_numbers(other, conflicts):
+    context = [snippet(REPORT, "a"), snippet(other, "b", rank=2)]
+    assert judge_context(QUESTION, context, [0.9, 0.9]).has_conflicts is conflicts
+    assert judge_context(QUESTION, context, [0.9, 0.9]).is_sufficient is not conflicts
+
+
+def test_two_figures_of_one_document_are_no_conflict():
+    context = [snippet(REPORT, "a"), snippet("In 2023 the workshop used 5 kWh of electricity.", "a", rank=2)]
+    assert not judge_context(QUESTION, context, [0.9, 0.9]).has_conflicts
+
+
+def test_a_value_is_stated_with_every_document_that_has_it_and_quoted_once():
+    answer = StructuredAnswer("41800", "41800", ("b", "a"), "", quote="the workshop used 41,800 kWh")
+    found = extract_answer(answer, [snippet(REPORT, "a"), snippet("Electricity: see the report.", "b", rank=2)])
+    assert found.content == "41800 [Source 1] [Source 2]\n\n> the workshop used 41,800 kWh [Source 1]"
+    assert [source.document_id for source in found.sources] == ["a", "b"]
+
+
+def test_a_blank_answer_is_no_extract():
+    assert extract_answer(StructuredAnswer("is_blank", "is_blank", (), ""), [snippet(REPORT)]) is None
+
+
+def test_without_an_answer_the_nearest_sentences_are_quoted():
+    found = extract_passages("What takes sea water?", [snippet(REPORT)], is_answer=False)
+    assert found.content.endswith("> The cooling takes sea water. [Source 1]")
+    assert found.content.startswith("I found no answer")
+    assert not found.is_answer
+
+
+def test_without_passages_there_is_nothing_to_quote():
+    assert extract_passages("Why?", [], is_answer=False).content == NOTHING
+
+
+def test_a_passage_is_as_similar_as_its_best_sentence(tmp_path):
+    snapshot = small_snapshot(tmp_path)
+    sentence = next(row for row in range(snapshot.nodes.num_rows) if snapshot.kind(row) == "sentence")
+    parent = int(snapshot.parent_rows[sentence])
+    vector = snapshot.vectors()[snapshot.search_row_of_node[sentence]]
+    ids = snapshot.column("node_id", [sentence, parent])
+    found = passage_similarities(snapshot, [*ids, "no such node"], vector)
+    assert found == [pytest.approx(1.0, abs=1e-5), pytest.approx(1.0, abs=1e-5), None]
+
+
+def test_the_json_form_has_the_keys_of_the_contract():
+    source = Source("d", "D", "d:p1", 3, "text", 1.0, 0.6, (0.0, 0.0, 9.0, 9.0), cited=True)
+    sent = Response(
+        content="c", question="q", session_id="s", answer_id="a", sources=(source,), confidence_score=0.61
+    ).as_json()
+    assert set(sent) == {
+        "content",
+        "sources",
+        "confidence_score",
+        "confidence_level",
+        "suggested_questions",
+        "context_sufficiency",
+        "session_id",
+        "answer_id",
+        "cached",
+        "index_version",
+        "timings_ms",
+    }
+    keys = {
+        "document_id",
+        "document_name",
+        "chunk_id",
+        "page_number",
+        "snippet",
+        "relevance_score",
+        "similarity_score",
+        "box",
+    }
+    assert keys < set(sent["sources"][0])
+    assert sent["confidence_level"] == "medium"
+
+
+@pytest.mark.parametrize(
+    ("score", "level"), [(1.0, "high"), (0.8, "high"), (0.79, "medium"), (0.5, "medium"), (0.49, "low")]
+)
+def test_a_confidence_has_a_level(score, level):
+    assert confidence_level(score) == level

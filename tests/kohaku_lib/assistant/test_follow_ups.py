@@ -1,0 +1,89 @@
+"""Follow-up questions are made complete by rule or by a model; complete ones stay as they are."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kohaku_lib.assistant.follow_ups import Turn, complete_question, is_follow_up
+from kohaku_lib.llm import CallError
+
+ENERGY = Turn("How much electricity did the whole Kohaku Workshop use in 2023?", "41,800 kWh [Source 1]")
+MODEL = Turn("Who maintains the model Gintaras-M?", "Milda Stankute [Source 1]")
+ROOM = Turn("What was the power usage effectiveness of the machine room after it was rebuilt?", "1.18 [Source 1]")
+
+
+@pytest.mark.parametrize(
+    ("question", "turns", "complete"),
+    [
+        ("And in 2022?", [ENERGY], "How much electricity did the whole Kohaku Workshop use in 2022?"),
+        ("what about 2021?", [ENERGY], "How much electricity did the whole Kohaku Workshop use in 2021?"),
+        ("and in 2022?", [MODEL], "Who maintains the model Gintaras-M in 2022?"),
+        ("And Gintaras-L?", [ENERGY, MODEL], "Who maintains the model Gintaras-L?"),
+        ("What about the model Gintaras-L?", [MODEL], "Who maintains the model Gintaras-L?"),
+        ("who owns it?", [ENERGY], "who owns Kohaku Workshop?"),
+        ("How long did its training last?", [MODEL], "How long did Gintaras-M's training last?"),
+        ("What else does she maintain?", [MODEL], "What else does Milda Stankute maintain?"),
+        (
+            "And what did it fall from?",
+            [ROOM],
+            "What did the power usage effectiveness of the machine room fall from?",
+        ),
+        ("Why?", [ROOM], "Why regarding the power usage effectiveness of the machine room?"),
+    ],
+)
+def test_a_follow_up_is_completed_by_the_turns_before(question, turns, complete):
+    assert complete_question(question, turns) == complete
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many parameters does Gintaras-M have?",
+        "What was the PUE of the machine room after it was rebuilt?",
+        "List all machine rooms",
+        "How many litres of diesel did the emergency generator burn in 2023?",
+        "Does Gintaras-M answer in the language of its users?",
+    ],
+)
+def test_a_complete_question_stays_as_it_is(question):
+    assert complete_question(question, [ENERGY, MODEL]) == question
+
+
+def test_the_first_question_of_a_session_stays_as_it_is():
+    assert complete_question("And in 2022?", []) == "And in 2022?"
+
+
+def test_a_pronoun_takes_the_topic_of_the_latest_turn():
+    assert complete_question("Who built it?", [ENERGY, MODEL]) == "Who built Gintaras-M?"
+
+
+def test_a_model_sees_the_last_two_turns_and_its_first_line_is_taken():
+    sent = []
+
+    def chat(system, user, question_id):
+        sent.append((user, question_id))
+        return "<think>hm</think>\nStandalone question: Who owns the workshop?\nBecause ..."
+
+    assert complete_question("who owns it?", [ROOM, MODEL, ENERGY], chat, "s1") == "Who owns the workshop?"
+    user, question_id = sent[0]
+    assert (MODEL.question in user, ENERGY.question in user, ROOM.question in user) == (True, True, False)
+    assert question_id == "s1"
+
+
+@pytest.mark.parametrize("reply", ["", "It?", "word " * 60])
+def test_a_reply_that_is_empty_short_or_long_leaves_it_to_the_rules(reply):
+    assert complete_question("who owns it?", [ENERGY], lambda *_: reply) == "who owns Kohaku Workshop?"
+
+
+def test_a_failed_call_leaves_it_to_the_rules():
+    def chat(*_):
+        raise CallError("no reply")
+
+    assert complete_question("who owns it?", [ENERGY], chat) == "who owns Kohaku Workshop?"
+
+
+@given(st.text(max_size=80), st.lists(st.builds(Turn, st.text(max_size=80), st.text(max_size=80)), max_size=3))
+def test_whatever_is_written_a_question_comes_out(question, turns):
+    completed = complete_question(question, turns)
+    assert isinstance(completed, str)
+    assert completed == question or (turns and is_follow_up(question))

@@ -1,0 +1,85 @@
+"""Levels are overlays of the project's settings; intent and explicit choices go on top."""
+
+import pytest
+
+from kohaku_lib.assistant.levels import LEVELS, question_settings
+from kohaku_lib.assistant.request import AssistantRequest
+from kohaku_lib.errors import SettingsError
+from kohaku_lib.settings import Settings, leaf_fields, overlaid, pick
+
+QUESTION = "How much electricity did the workshop use?"
+CHAT = overlaid(Settings(), {"llm.provider": "openai", "llm.model": "small"})
+
+
+def asked(settings=None, question=QUESTION, **choices):
+    return question_settings(settings or Settings(), AssistantRequest(message=question, **choices), question)
+
+
+def test_without_a_level_the_settings_hold_as_they_are():
+    assert asked() == Settings()
+
+
+@pytest.mark.parametrize(("level", "top_k"), [("basic", 8), ("standard", 10), ("enhanced", 12), ("maximum", 15)])
+def test_each_level_takes_its_number_of_results(level, top_k):
+    assert asked(intelligence_level=level).retrieval.top_k_final == top_k
+
+
+def test_higher_levels_search_by_more_queries_and_ways():
+    found = [asked(intelligence_level=level).planner for level in LEVELS]
+    assert [planner.max_queries for planner in found] == [1, 1, 3, 4]
+    assert [planner.routing for planner in found] == ["dense_only", "hybrid", "hybrid", "fusion"]
+
+
+def test_what_needs_a_chat_model_is_replaced_where_there_is_none():
+    assert asked(intelligence_level="maximum").rerank.verify == "quick"
+    assert asked(intelligence_level="maximum").ensemble.runs == 1
+    assert asked(CHAT, intelligence_level="maximum").rerank.verify == "standard"
+    assert asked(CHAT, intelligence_level="maximum").ensemble.runs == 3
+
+
+def test_the_level_of_the_request_goes_before_that_of_the_settings():
+    settings = overlaid(Settings(), {"assistant.level": "maximum"})
+    assert asked(settings).retrieval.top_k_final == 15
+    assert asked(settings, intelligence_level="basic").retrieval.top_k_final == 8
+
+
+def test_explicit_choices_go_before_the_level():
+    changed = asked(
+        CHAT,
+        intelligence_level="maximum",
+        enable_verification=False,
+        enable_cot=False,
+        ensemble_voting=False,
+        temperature_override=1.5,
+    )
+    assert (changed.rerank.verify, changed.assistant.chain_of_thought) == ("none", False)
+    assert (changed.ensemble.runs, changed.assistant.temperature) == (1, 1.5)
+
+
+def test_lists_and_comparisons_take_at_least_the_results_that_they_need():
+    assert asked(question="List all machine rooms", intelligence_level="basic").retrieval.top_k_final == 15
+    assert asked(question="Compare A with B", intelligence_level="basic").retrieval.top_k_final == 10
+    assert asked(question="Compare A with B", intelligence_level="enhanced").rerank.mmr == pytest.approx(0.6)
+
+
+def test_a_level_changes_how_the_index_is_read_and_never_what_is_in_it():
+    sections = {key.partition(".")[0] for values in LEVELS.values() for key in values}
+    assert sections <= {"planner", "retrieval", "rerank", "ensemble", "assistant"}
+
+
+def test_an_overlay_changes_the_named_keys_alone():
+    changed = overlaid(Settings(), {"retrieval.top_k": 12})
+    before, after = pick(Settings(), leaf_fields()), pick(changed, leaf_fields())
+    assert {key for key in before if before[key] != after[key]} == {"retrieval.top_k"}
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"retrieval.top_k": 0}, "the setting retrieval.top_k must be greater than or equal to 1, got 0"),
+        ({"retrieval.paragraph_search_mode": "both"}, "needs embedding.paragraph_mode = 'both'"),
+    ],
+)
+def test_an_overlay_is_checked_like_the_file(values, sentence):
+    with pytest.raises(SettingsError, match=sentence):
+        overlaid(Settings(), values)
