@@ -15,7 +15,7 @@ Generated from the imports by `make docs`. An arrow means "imports"; imports tha
 
 ## kohaku_lib: the library, without Dagster
 
-Data flows from `documents` to `evaluation`, and `assistant` stands above. Below the flow lie the folders and modules that every stage may import.
+Data flows from `documents` to `assistant`. Below the flow lie the folders and modules that every stage may import.
 
 {library}
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from kohaku_lib.assistant.response.content_words import content_stems, numbers
 from kohaku_lib.text.sentences import sentence_spans
+from kohaku_lib.text.units import SCALES
 
 CITATION = re.compile(r"\[Source (\d+)\]")
 LEAST_SHARE = 0.6  # of the content words of a claim that must occur in what it cites
@@ -38,7 +39,7 @@ def judge_claims(content: str, texts: Sequence[str]) -> tuple[Claim, ...]:
     claims = []
     for piece in _pieces(content):
         bare = CITATION.sub("", piece)
-        words = {one for one in content_stems(bare) if not any(map(str.isdigit, one))}
+        words = {one for one in content_stems(bare) if one not in SCALES and not any(map(str.isdigit, one))}
         cited = tuple(dict.fromkeys(int(number) for number in CITATION.findall(piece)))
         if (words or numbers(bare)) and not piece.startswith("#"):
             shown = [texts[number - 1] for number in cited if 0 < number <= len(texts)] if cited else texts

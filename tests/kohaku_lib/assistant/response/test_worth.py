@@ -26,6 +26,8 @@ REPORT = "In 2023 the workshop used 41,800 kWh of electricity. The cooling takes
         ("# Electricity\n- The workshop used 41,800 kWh [Source 1]", [True]),
         ("The cooling was invented by engineers from Antarctica [Source 1].", [False]),
         ("41800 [Source 1]", [True]),
+        ("0.0418 million kWh [Source 1]", [True]),
+        ("41.8 million kWh [Source 1]", [False]),
         ("1. It used 41,800 kWh [Source 1]\n2. It used 7 kWh [Source 1]", [True, False]),
         ("", []),
     ],
