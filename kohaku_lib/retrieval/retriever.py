@@ -14,7 +14,7 @@ from kohaku_lib.embedding import embed_queries
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.parallel import map_items
-from kohaku_lib.retrieval.fusion.rank import FusedRanking, rank_question
+from kohaku_lib.retrieval.fusion.rank import rank_question
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
 from kohaku_lib.retrieval.hops.follow import follow_hops
 from kohaku_lib.retrieval.hops.sources import HopQuestion
@@ -31,7 +31,7 @@ from kohaku_lib.retrieval.refine.refine import RefinedRanking, refine
 from kohaku_lib.retrieval.search.channels import TRACED, Search, search_channels
 from kohaku_lib.retrieval.search.prepare import PreparedPlan, SearchRequest, prepare
 from kohaku_lib.retrieval.search.results import Clock, SearchResults
-from kohaku_lib.retrieval.tracing import trace_result
+from kohaku_lib.retrieval.tracing import lift_trace, trace_result
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings, Settings
 from kohaku_lib.tables import ImageMatch, Match, RetrievalResult, Snippet
 
@@ -172,10 +172,11 @@ class Retriever:
             start = HopQuestion(requests[0][0].text, self.lexical, self._allowed, self._org_id)
             ranking = follow_hops(self.snapshot, ranking, start, settings)
         if plan.strategy == "hierarchical":
-            ranking = FusedRanking(ranking.nodes, by_document(self.snapshot, ranking.context))
+            ranking = replace(ranking, context=by_document(self.snapshot, ranking.context))
         question = requests[0][0].text if requests else ""
         about = RefinementQuestion(plan.id, question, self._vector_by_query.get(question), depth)
-        return refine(self.snapshot, ranking, settings, about, self._dependencies_for(prepared_plan))
+        refined = refine(self.snapshot, ranking, settings, about, self._dependencies_for(prepared_plan))
+        return replace(refined, trace=lift_trace(self.snapshot, ranking) | refined.trace)
 
     def _dependencies_for(self, prepared_plan: PreparedPlan) -> RefineDependencies:
         """Return what refinement depends on, with the diversity that the intent of the question suggests."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kohaku_lib.index import Snapshot
+from kohaku_lib.retrieval.fusion.rank import FusedRanking
 from kohaku_lib.retrieval.packing.pack import PackedSnippet
 from kohaku_lib.retrieval.refine.refine import RefinedRanking
 from kohaku_lib.retrieval.search.channels import QueryRankings
@@ -46,6 +47,13 @@ def trace_result(
         ],
         **ranking.trace,
     }
+
+
+def lift_trace(snapshot: Snapshot, ranking: FusedRanking) -> dict[str, Any]:
+    """Return the paragraphs that a second hop lifted most, and by how much; nothing if there is none."""
+    ids = snapshot.column("node_id", snapshot.search_rows[[row for row, _ in ranking.lifts]]) if ranking.lifts else []
+    lifts = [{"node_id": name, "lift": lift} for name, (_, lift) in zip(ids, ranking.lifts, strict=True)]
+    return {"hops": lifts} if lifts else {}
 
 
 def _route_trace(prepared_plan: PreparedPlan) -> dict[str, Any]:

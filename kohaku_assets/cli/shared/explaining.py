@@ -46,6 +46,9 @@ def print_explanation(result: RetrievalResult) -> None:
     rows = [_rank_row(place, match, columns) for place, match in enumerate(trace["matches"], 1)]
     headings = [f"{name} of {at + 1}" for at, name in columns]
     print_table("Rank in each channel, among nodes of its kind", ("rank", "node", "score", *headings), rows)
+    if "hops" in trace:
+        lifts = [(item["node_id"], item["lift"]) for item in trace["hops"]]
+        print_table("Lifted by the second hop", ("node", "by"), lifts)
     dropped = trace["dropped"]
     if dropped:
         title = f"Dropped from the context: {len(dropped)}"

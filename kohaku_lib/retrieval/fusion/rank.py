@@ -22,6 +22,7 @@ class FusedRanking:
 
     nodes: ScoredRows
     context: list[tuple[int, float]]
+    lifts: tuple[tuple[int, float], ...] = ()  # paragraphs (searched rows) that a hop lifted most, and by how much
 
 
 def rank_question(

@@ -11,6 +11,7 @@ from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
 from kohaku_lib.retrieval.hops.bridges import search_bridges
 from kohaku_lib.retrieval.hops.named_documents import linked_paragraphs, named_paragraphs
 from kohaku_lib.retrieval.hops.sources import HopQuestion, best_passages, paragraph_places
+from kohaku_lib.retrieval.search.channels import TRACED
 from kohaku_lib.settings import RetrievalSettings
 
 # Relative to the best score of the ranking. Chosen on MuSiQue; the recall of HotpotQA and MuSiQue hardly changes within
@@ -52,9 +53,12 @@ def _lift(snapshot: Snapshot, ranking: FusedRanking, lifts: np.ndarray) -> Fused
     paragraphs = paragraph_places(snapshot, rows)
     gains = np.where(paragraphs >= 0, lifts[paragraphs], 0.0)
     before, scores = scores.max(), scores + gains
-    scores *= before / scores.max()
+    scale = before / scores.max()
+    scores *= scale
     order = np.argsort(-scores, kind="stable")
     may_enter = (gains > 0) | np.isin(rows, np.array([row for row, _ in ranking.context], np.int64))
     entering = order[may_enter[order]][: len(ranking.context)]
     context = list(zip(rows[entering].tolist(), scores[entering].tolist(), strict=True))
-    return FusedRanking(ScoredRows(rows[order], scores[order]), context)
+    most = lifted[np.argsort(-lifts[lifted - snapshot.sentences], kind="stable")][:TRACED]
+    traced = zip(most.tolist(), (scale * lifts[most - snapshot.sentences]).tolist(), strict=True)
+    return FusedRanking(ScoredRows(rows[order], scores[order]), context, tuple(traced))

@@ -61,6 +61,12 @@ def test_an_explained_search_can_be_read(search):
     assert re.search(r"Milliseconds: prepare [\d.]+, embed [\d.]+, dense [\d.]+, lexical [\d.]+, .*rank", told.stdout)
 
 
+def test_what_a_second_hop_lifted_is_told(search):
+    asked = ("What does A Guide to Baltic Amber say?", "--explain")
+    assert "Lifted by the second hop" in search(*asked).stdout
+    assert "second hop" not in search(*asked, settings=["retrieval.hop_weight=0"]).stdout
+
+
 def test_an_unexplained_search_shows_results_alone(search):
     told = search("machine room").stdout
     assert "Milliseconds" not in told

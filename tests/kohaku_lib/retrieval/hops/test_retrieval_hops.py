@@ -115,11 +115,15 @@ def test_a_question_of_unknown_words_and_a_ranking_of_nothing_have_no_bridges(sn
 
 
 def test_lifts_are_added_relative_to_the_best_score_which_stays(snapshot):
-    scores, _ = lifted(snapshot, fused(paragraphs(snapshot, DOG=0.5, BOOK=0.375)), ASKS_AUTHOR)
+    scores, found = lifted(snapshot, fused(paragraphs(snapshot, DOG=0.5, BOOK=0.375)), ASKS_AUTHOR)
     book, linked = 0.375 + 0.5 * NAMED, 0.5 * LINKED * 0.75 * IN_TWO_NODES
     expected = {"killing pablo:sec1:p1": 0.5, "dogs:sec1:p1": 0.25 / book, "mark bowden:sec1:p1": 0.5 * linked / book}
     assert scores == pytest.approx(expected)
     assert list(scores) == list(expected)
+    assert found.lifts == (
+        (snapshot.sentences + BOOK, pytest.approx(0.5 * 0.5 * NAMED / book)),
+        (snapshot.sentences + BORN, pytest.approx(0.5 * linked / book)),
+    )
 
 
 def test_a_bridge_is_lifted_with_its_sentence(snapshot):
@@ -166,13 +170,19 @@ def test_names_of_another_tenant_lead_nowhere(snapshot):
     assert len(own) == 2
 
 
-def first_document(snapshot, **settings):
+def answered(snapshot, **settings):
     question = "Did the author of Killing Pablo have a dog?"
-    result = Retriever(snapshot, RetrievalSettings(**settings), word_vectors).retrieve([("q", [question])])[0]
-    return result.matches[0].document_id
+    return Retriever(snapshot, RetrievalSettings(**settings), word_vectors).retrieve([("q", [question])])[0]
 
 
-def test_a_retriever_follows_hops_unless_they_or_their_channels_are_switched_off(snapshot):
-    assert first_document(snapshot) == "killing pablo"
-    for key in ("hop_weight", "graph_weight", "lexical_weight"):
-        assert first_document(snapshot, **{key: 0.0}) == "dogs"
+def test_a_retriever_follows_hops_and_tells_what_they_lifted(snapshot):
+    result = answered(snapshot)
+    assert result.matches[0].document_id == "killing pablo"
+    assert [lift["node_id"] for lift in result.trace["hops"]] == ["killing pablo:sec1:p1", "mark bowden:sec1:p2"]
+
+
+@pytest.mark.parametrize("key", ["hop_weight", "graph_weight", "lexical_weight"])
+def test_it_follows_none_if_they_or_their_channels_are_switched_off(snapshot, key):
+    result = answered(snapshot, **{key: 0.0})
+    assert result.matches[0].document_id == "dogs"
+    assert "hops" not in result.trace
