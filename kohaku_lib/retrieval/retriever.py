@@ -60,7 +60,7 @@ class Retriever:
     ) -> None:
         self.snapshot, self.settings = snapshot, settings
         self.lexical = lexical or LexicalSettings(**snapshot.meta["lexical"])
-        if settings.kinds != "both":
+        if settings.kinds != "both" and not (where and where.kinds):
             where = replace(where or SearchFilter(), kinds=(settings.kinds,))
         self._allowed = snapshot.allowed(where) if where else None
         self._org_id = where.org_id if where else None

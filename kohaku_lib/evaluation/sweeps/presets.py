@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kohaku_lib.settings import SweepSettings
+from kohaku_lib.settings.evaluation_settings import Scalar
 
 TOP_K = (4, 8, 16, 32)
 ENSEMBLES = (1, 3, 5, 7, 9, 11, 13, 15)
 CHAT_MODELS = ("openai/gpt-4o-mini", "openai/gpt-oss-120b", "qwen/qwen-2.5-72b-instruct", "mistralai/mistral-large")
 EMBEDDING_MODELS = ("minilm", "jinaai/jina-embeddings-v3", "jinaai/jina-embeddings-v4")
-BY_CHAT = {"llm.provider": "openrouter"}  # needs OPENROUTER_API_KEY
-WITH_CODE = {"embedding.trust_remote_code": True}  # the two Jina models run code of theirs
+BY_CHAT: dict[str, Scalar] = {"llm.provider": "openrouter"}  # needs OPENROUTER_API_KEY
+WITH_CODE: dict[str, Scalar] = {"embedding.trust_remote_code": True}  # the two Jina models run code of theirs
 
 PRESETS: Mapping[str, SweepSettings] = {
     "rerank-by-top_k": SweepSettings(

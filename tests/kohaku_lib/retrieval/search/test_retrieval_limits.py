@@ -92,6 +92,8 @@ def test_one_kind_of_node_can_be_searched_alone(library, kind):
     result = found(library, "cat dog", kinds=kind)
     assert {match.kind for match in result.matches} == {kind}
     assert found(library, "cat dog", kinds=kind, where=SearchFilter(documents=("cats",))).matches != ()
+    by_filter = found(library, "cat dog", kinds=kind, where=SearchFilter(kinds=("paragraph",)))
+    assert {match.kind for match in by_filter.matches} == {"paragraph"}
 
 
 def test_the_intent_of_a_question_decides_how_much_is_found_and_how_near_it_must_be(library):
