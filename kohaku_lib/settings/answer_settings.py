@@ -116,7 +116,7 @@ class AnswerSettings(Section):
         default=False, description="also answer if the context only suggests it, with low confidence"
     )
     wrong_cost: NonNegativeFloat = Field(
-        default=1.0,
+        default=1.5,
         description="of llm.provider = 'reader': what a wrong answer costs, as a multiple of a blank; it answers where it is "
         "right with a probability of cost / (1 + cost) or more",
     )

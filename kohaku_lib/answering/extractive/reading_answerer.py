@@ -33,7 +33,7 @@ class ReadingAnswerer:
     blank.
     """
 
-    def __init__(self, reader: Reader, wrong_cost: float = 1.0) -> None:
+    def __init__(self, reader: Reader, wrong_cost: float = 1.5) -> None:
         self._reader = reader
         self._least = wrong_cost / (1.0 + wrong_cost)
 

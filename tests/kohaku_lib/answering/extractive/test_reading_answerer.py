@@ -16,7 +16,7 @@ TEXT = (
 SNIPPETS = [Snippet("d:sec1:p1", "d", "Incident report", None, TEXT, 1, 1.0)]
 
 
-def ask(question, unit=None, wrong_cost=1.0):
+def ask(question, unit=None, wrong_cost=1.5):
     return ReadingAnswerer(load_reader(), wrong_cost).answer(Question("q", question, unit), SNIPPETS)
 
 
