@@ -14,6 +14,8 @@ def unit_at(text: str, end: int) -> tuple[Unit | None, int]:
     >>> unit, end = unit_at("3 kg of it", 1)
     >>> unit.name, end
     ('kg', 4)
+    >>> unit_at("28 € und 3 Tage", 2)[0].name, unit_at("28 € und 3 Tage", 10)[0].name
+    ('EUR', 'day')
     """
     for pattern in (_WORD_UNIT, _SYMBOL_UNIT):
         match = pattern.match(text, end)
@@ -47,7 +49,7 @@ _PER = r"(?:\s?/\s?[A-Za-z]+[\d³]?(?:CO2e?)?|\s+per\s+[A-Za-z]+(?:[- ]hours?)?)
 _PER_UNIT = re.compile(_PER)
 _SYMBOL_UNIT = re.compile(
     rf"\s?-?(?:net |gross )?((?:%|×|[x×X](?!\w|\.\d)|[µμnmkKMGTPE]?(?:Wh|WH|wh|W|J|Hz|bps|FLOPS|FLOPs?)|"
-    rf"[kKMGTP]B|[mkKM]?g|[kKMG]?t|[munµμ]?s|lbs?|hrs?|h|m[lL]|[ML]?L|[KMGT]iB|[KMGT]b|ppm|°C|USD|EUR|km|cm|nm|mm|m3|m)"
+    rf"[kKMGTP]B|[mkKM]?g|[kKMG]?t|[munµμ]?s|lbs?|hrs?|h|m[lL]|[ML]?L|[KMGT]iB|[KMGT]b|ppm|°C|USD|EUR|GBP|[€£$]|km|cm|nm|mm|m3|m)"
     rf"(?:{_GAS_TAIL}))(?![A-Za-z0-9(_^]){_PER}"
 )
 _WORD_UNIT = re.compile(
@@ -58,7 +60,8 @@ _WORD_UNIT = re.compile(
     r"(?:milli|micro|nano)?seconds?|minutes?|mins?|hours?|days?|weeks?|months?|years?|(?:milli|mega|"
     r"giga)?lit(?:er|re)s?|gallons?|"
     r"cubic met(?:er|re)s?|(?:kilo|mega|giga|tera|peta)?(?:bytes?|bits?)|(?:kilo)?met(?:er|re)s?|miles?|feet|"
-    r"times|fold|euros|USD|(?:US )?dollars?|degrees celsius)"
+    r"tagen?|wochen?|monaten?|monat|jahren?|jahr|stunden?|minuten|sekunden|prozent|"
+    r"times|fold|euros?|USD|(?:US )?dollars?|degrees celsius)"
     rf"(?:{_GAS_TAIL}))\b{_PER})",
     re.IGNORECASE,
 )

@@ -196,9 +196,13 @@ def _named_share(asked: Asked, text: str) -> float:
 
 
 def _content_words(text: str) -> Iterator[Token]:
-    """Yield the words that carry content, single capitals among them: the M of "model M"."""
+    """Yield the words that carry content, single capitals among them: the M of "model M"; May is a month."""
     for token in tokens_of(text):
-        if carries_content(token.surface) or (len(token.surface) == 1 and token.surface.isupper() and token.start):
+        if (
+            token.surface == "May"
+            or carries_content(token.surface)
+            or (len(token.surface) == 1 and token.surface.isupper() and token.start)
+        ):
             yield token
 
 

@@ -12,7 +12,8 @@ from kohaku_lib.tables import Snippet
 from kohaku_lib.text.dates import plain_dates
 from kohaku_lib.text.decimal_commas import has_decimal_commas, with_decimal_points
 
-PASSAGE_CHARS = 700  # about 200 tokens of the model
+PASSAGE_CHARS = 700  # of sentences, about 200 tokens of the model
+ROWS_CHARS = 450  # of rows, whose numbers have more tokens
 OPENING_CHARS = 80  # of the names in a document's first paragraphs
 _FIRST_PARAGRAPHS = re.compile(r":sec(?:1:p[1-3]|0:p[0-2])$")  # ids count from 1, or from 0 (tree.id_base)
 
@@ -59,7 +60,7 @@ class Passage:
 
 
 def passages_of(snippets: Sequence[Snippet], names: Collection[str] = (), words: Collection[str] = ()) -> list[Passage]:
-    """Return the passages of `snippets` in order, each of at most about 700 characters and never across snippets.
+    """Return the passages of `snippets` in order, each of at most about 700 characters, of rows 450, and never across snippets.
 
     Where the opening of a document says one of `names` that a snippet of it lacks, that name goes before its passages,
     with the `words` around it (all as stems): what a document is about is often said only there.
@@ -115,9 +116,9 @@ def _passages(snippet: Snippet, opening: _Opening | None) -> Iterator[Passage]:
     for block in blocks_of(snippet.text):
         if isinstance(block, Table):
             caption = f"{block.caption} " if block.caption else ""
-            yield from _packed(title + caption, _row_lines(block), snippet)
+            yield from _packed(title + caption, _row_lines(block), snippet, ROWS_CHARS)
         else:
-            yield from _packed(title, _sentence_lines(block), snippet)
+            yield from _packed(title, _sentence_lines(block), snippet, PASSAGE_CHARS)
 
 
 def _sentence_lines(block: str) -> Iterator[tuple[str, Line]]:
@@ -140,12 +141,12 @@ def _row_lines(table: Table) -> Iterator[tuple[str, Line]]:
         yield text, Line(0, len(text), row.line, filled)
 
 
-def _packed(head: str, lines: Iterable[tuple[str, Line]], snippet: Snippet) -> Iterator[Passage]:
+def _packed(head: str, lines: Iterable[tuple[str, Line]], snippet: Snippet, most_chars: int) -> Iterator[Passage]:
     """Yield passages of consecutive lines, each behind `head`."""
     head = plain_dates(head).text
     text, placed = head, list[Line]()
     for own, line in lines:
-        if placed and len(text) - len(head) + len(own) > PASSAGE_CHARS:
+        if placed and len(text) - len(head) + len(own) > most_chars:
             yield Passage(text.rstrip(), tuple(placed), snippet)
             text, placed = head, []
         placed.append(_moved(line, len(text)))
