@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from kohaku_assets.cli.shared.options import with_settings
-from kohaku_assets.cli.shared.output import emit, say
-from kohaku_assets.cli.shared.terminal import json_text, one_line, visible
+from kohaku_assets.cli.shared.output import emit, emit_part, print_json_line, say
+from kohaku_assets.cli.shared.terminal import one_line
 from kohaku_assets.cli.shared.verb import verb
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _lines(*, is_terminal: bool) -> Iterator[str]:
     """Yield the lines of standard input that are not blank, after a prompt where someone types them."""
     while True:
         if is_terminal:
-            click.echo("> ", nl=False, err=True)
+            emit_part("> ", err=True)
         line = sys.stdin.readline()
         if not line:
             return
@@ -117,13 +117,13 @@ class _Talk:
             collection_filter=self.choices["collection"],
             folder_id=self.choices["folder"],
         )
-        shown = None if self.as_json else lambda part: click.echo(visible(part), nl=False)
+        shown = None if self.as_json else emit_part
         response = self.last = self.assistant.respond(request, shown)
         self.session_id = response.session_id
         if self.as_json:
-            click.echo(json_text(response.as_json()))
+            print_json_line(response.as_json())
             return
-        click.echo()
+        emit("")
         if response.question != message:
             say(f"  understood as: {one_line(response.question)}")
         if response.is_answer and response.sources:

@@ -30,9 +30,19 @@ def emit(text: str, *, err: bool = False) -> None:
     click.echo(visible(text), err=err)
 
 
+def emit_part(text: str, *, err: bool = False) -> None:
+    """Print text as `emit` does and stay on its line, as for a prompt or an answer that arrives in parts."""
+    click.echo(visible(text), nl=False, err=err)
+
+
 def print_json(value: Any) -> None:
     """Print a value as one JSON document on standard output."""
     click.echo(json_text(value, indent=1))
+
+
+def print_json_line(value: Any) -> None:
+    """Print a value as one line of JSON on standard output."""
+    click.echo(json_text(value))
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

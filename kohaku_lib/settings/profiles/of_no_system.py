@@ -66,7 +66,9 @@ OF_NO_SYSTEM: frozenset[str] = frozenset(
         "ensemble.seed",
     }
 )
+# Conversations change no result of the pipeline.
 SECTIONS_OF_NO_SYSTEM = (
+    "assistant",
     "corpus",
     "replay",
     "submission",

@@ -37,6 +37,7 @@ CASES = {  # settings: the stages that send each prompt
         {"snippet_grading": ["retrieved_context", "predictions"], **ANSWERS},
     ),
 }
+IN_CONVERSATIONS = {"agent_step", "cited_answer", "follow_up"}
 
 
 def versions(overrides):
@@ -57,8 +58,10 @@ def test_a_raised_version_makes_exactly_the_stages_that_send_the_prompt_stale(ca
         assert moved == with_descendants(senders.get(prompt.name, [])), prompt.name
 
 
-def test_every_prompt_is_sent_in_some_case():
-    assert {name for _, senders in CASES.values() for name in senders} == set(PROMPTS.names())
+def test_every_prompt_is_sent_by_a_stage_in_some_case_or_in_conversations():
+    sent = {name for _, senders in CASES.values() for name in senders}
+    assert sent | IN_CONVERSATIONS == set(PROMPTS.names())
+    assert sent.isdisjoint(IN_CONVERSATIONS)
 
 
 def test_a_prompt_is_added_by_its_registration():
