@@ -4,7 +4,7 @@ WattBot's training questions are indexed, searched and answered with the embedde
 metrics, the share right by kind of evidence and of answer, the calibration of the confidences, and what becomes of the
 answers when questions are reworded or contexts disturbed. reading_elsewhere.py reads what no rule was made on.
 
-    python benchmarks/reading.py [--data FOLDER] [--work FOLDER] [--wrong]
+    python benchmarks/reading.py [--provider reader|extractive] [--data FOLDER] [--work FOLDER] [--wrong]
 
 The data folder holds wattbot (default: KOHAKU_SHARED_DATA, else ../shared/data). With --work the index stays there;
 --wrong prints every answer that is wrong. Put another checkout first in PYTHONPATH to measure that one.
@@ -28,11 +28,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from answerers import add_provider, answerer_named
 from shared_data import data_parser
 
 import kohaku_lib
+from kohaku_lib.answering.answerer import Answerer
 from kohaku_lib.answering.deepening import CheckedAnswer, answer_with_retries
-from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.evaluation import RowScore, score_rows
 from kohaku_lib.index import SearchFilter, Snapshot, open_snapshot
@@ -44,7 +45,6 @@ from kohaku_lib.values import is_blank, parse_value
 
 Row = Mapping[str, str]
 SETTINGS = Settings()
-ANSWERER = ExtractiveAnswerer()
 DEPTHS = range(1, SETTINGS.answer.max_retries + 2)
 
 
@@ -54,7 +54,8 @@ def main() -> None:
     data: Path = arguments.data
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(arguments.work or temporary)
-        reading = Reading(snapshot_of(work / "wattbot", data / "wattbot" / "corpus", data / "wattbot" / "metadata.csv"))
+        snapshot = snapshot_of(work / "wattbot", data / "wattbot" / "corpus", data / "wattbot" / "metadata.csv")
+        reading = Reading(snapshot, answerer_named(arguments.provider))
         with (data / "wattbot" / "train_QA.csv").open(encoding="utf-8-sig", newline="") as stream:
             truth = list(csv.DictReader(stream))
         _report_wattbot(reading, truth, show_wrong=arguments.wrong)
@@ -64,21 +65,26 @@ def main() -> None:
 class Reading:
     """An index with its retriever; answers a question as the pipeline does, deeper after a blank."""
 
-    def __init__(self, snapshot: Snapshot, documents: tuple[str, ...] = ()) -> None:
+    def __init__(self, snapshot: Snapshot, answerer: Answerer, documents: tuple[str, ...] = ()) -> None:
         embed = partial(embed_queries, settings=SETTINGS.embedding)
         where = SearchFilter(documents=documents) if documents else None
         self._retriever = Retriever(snapshot, SETTINGS.retrieval, embed, where=where)
+        self._answerer = answerer
 
     def contexts(self, question: Question) -> list[tuple[Snippet, ...]]:
         """Return the snippets at each depth."""
         plan = (question.id, [question.text])
         return [self._retriever.retrieve([plan], depth=depth)[0].snippets for depth in DEPTHS]
 
+    def answer(self, question: Question, contexts: Sequence[Sequence[Snippet]] | None = None) -> StructuredAnswer:
+        """Return the answer over the first of the contexts that gives one, by default those of the question."""
+        return answer_over(self._answerer, question, contexts or self.contexts(question))
 
-def answer(question: Question, contexts: Sequence[Sequence[Snippet]]) -> StructuredAnswer:
+
+def answer_over(answerer: Answerer, question: Question, contexts: Sequence[Sequence[Snippet]]) -> StructuredAnswer:
     """Return the answer over the first context that gives one."""
     outcome = answer_with_retries(
-        lambda snippets: CheckedAnswer(ANSWERER.answer(question, snippets)),
+        lambda snippets: CheckedAnswer(answerer.answer(question, snippets)),
         contexts[0],
         lambda depth: contexts[min(depth, len(contexts)) - 1],
         len(contexts) - 1,
@@ -120,6 +126,7 @@ _REWORDINGS = (
 
 def _arguments() -> argparse.Namespace:
     parser = data_parser(__doc__)
+    add_provider(parser)
     parser.add_argument("--work")
     parser.add_argument("--wrong", action="store_true")
     return parser.parse_args()
@@ -156,7 +163,7 @@ def _report_wattbot(reading: Reading, truth: Sequence[Row], *, show_wrong: bool)
     started = time.monotonic()
     contexts = [reading.contexts(_question(row)) for row in truth]
     searched, began = time.monotonic(), time.process_time()
-    given = [answer(_question(row), context) for row, context in zip(truth, contexts, strict=True)]
+    given = [reading.answer(_question(row), context) for row, context in zip(truth, contexts, strict=True)]
     wall, busy = time.monotonic() - searched, time.process_time() - began
     predictions = [_predicted(row, one) for row, one in zip(truth, given, strict=True)]
     print(
@@ -212,18 +219,18 @@ def _report_disturbed(reading: Reading, truth: Sequence[Row]) -> None:
     """Print how many of the same answers stay right under each disturbance."""
     contexts = {row["id"]: reading.contexts(_question(row)) for row in truth}
     changes: dict[str, Callable[[Row], list[StructuredAnswer]]] = {
-        "as they are": lambda row: [answer(_question(row), contexts[row["id"]])],
+        "as they are": lambda row: [reading.answer(_question(row), contexts[row["id"]])],
         "reworded": lambda row: [
-            answer(question, reading.contexts(question))
+            reading.answer(question)
             for question in (_question(row, text) for text in reworded(row["question"].strip()))
         ],
-        "deepest context first": lambda row: [answer(_question(row), contexts[row["id"]][-1:])],
-        "context upside down": lambda row: [answer(_question(row), [contexts[row["id"]][0][::-1]])],
+        "deepest context first": lambda row: [reading.answer(_question(row), contexts[row["id"]][-1:])],
+        "context upside down": lambda row: [reading.answer(_question(row), [contexts[row["id"]][0][::-1]])],
         "another document left out": lambda row: [
-            answer(_question(row), [[one for one in contexts[row["id"]][0] if one.document_id != name]])
+            reading.answer(_question(row), [[one for one in contexts[row["id"]][0] if one.document_id != name]])
             for name in _others(row, contexts[row["id"]][0])
         ],
-        "no unit told": lambda row: [answer(Question(row["id"], row["question"]), contexts[row["id"]])],
+        "no unit told": lambda row: [reading.answer(Question(row["id"], row["question"]), contexts[row["id"]])],
     }
     print("\n| disturbance | answers | value right, mean over questions |\n|---|---|---|")
     asked = [row for row in truth if not is_blank(row["answer_value"])]

@@ -1,120 +1,133 @@
-"""Answers without a language model on material that the reader was not made for.
+"""Answers without a language model on material that the reader was not made for, and how far their confidence holds.
 
-Questions of HotpotQA and MuSiQue over their own paragraphs (best first by BM25) ask for names, years and yes or no; claims
-of SciFact are judged on their gold abstract; FinanceBench's questions with numbers are read over all filings, the gold
-filing and the gold pages, and a number is right within 1 %. Exact match and F1 are those of SQuAD.
+Questions over their own paragraphs and tables, best first by BM25 (reading_sets.py): HotpotQA, MuSiQue, and what training
+keeps apart of QAMR, COVID-QA and TAT-QA, and questions of WikiTableQuestions that one cell answers; claims of SciFact on
+their gold abstract; FinanceBench's questions with numbers over all filings, the gold filing and the gold pages, where a
+number is right within 1 %. Exact match and F1 are those of SQuAD, or 1 for an equal number. Of the questions over their own
+paragraphs together: what share of the answers is right from each confidence on, and within each tenth of it.
 
-    python benchmarks/reading_elsewhere.py [--data FOLDER] [--work FOLDER]
+    python benchmarks/reading_elsewhere.py [--provider reader|extractive] [--data FOLDER] [--work FOLDER] [--only WORDS]
 
-The data folder holds multihop-hotpotqa, multihop-musique-train, scifact and pdfs/financebench (default: KOHAKU_SHARED_DATA, else
-../shared/data). With --work the index of the filings stays there. Put another checkout first in PYTHONPATH to measure
-that one.
+The data folder holds reading, multihop-hotpotqa, multihop-musique-train, scifact and pdfs/financebench (default:
+KOHAKU_SHARED_DATA, else ../shared/data). With --work the index of the filings stays there; --only keeps the sets whose
+name begins so. Put another checkout first in PYTHONPATH to measure that one.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import re
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import bm25s
-from reading import ANSWERER, Reading, answer, mean, snapshot_of
+from answerers import WRONG_COST, add_provider, answerer_named
+from reading import Reading, mean, snapshot_of
+from reading_sets import YES_NO, Asked, context_sets, json_lines
 from shared_data import data_parser
 from squad_metrics import exact_match, f1
 
+from kohaku_lib.answering.answerer import Answerer
+from kohaku_lib.answering.extractive.question.question import read_question
+from kohaku_lib.answering.extractive.reading_answerer import least_confidence
 from kohaku_lib.index import Snapshot
 from kohaku_lib.tables import Question, Snippet
-from kohaku_lib.values import is_blank, parse_value
+from kohaku_lib.values import is_blank, parse_value, values_equal
 
 NUMERIC = re.compile(r"^(?:what|how much|how many)\b|\bwhat (?:is|was|percent)\b", re.IGNORECASE)
-YES_NO = {"1": "yes", "0": "no"}
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question over its own paragraphs, (title, text) each, with every answer that counts as right."""
+class Given:
+    """An answer judged: its confidence, None if it is blank, and whether the answerer is sure enough to give it."""
 
-    id: str
-    text: str
-    answers: tuple[str, ...]
-    paragraphs: tuple[tuple[str, str], ...]
+    confidence: float | None
+    is_given: bool
+    exact: float
+    overlap: float
+    is_answerable: bool
+
+    @property
+    def is_right(self) -> bool:
+        """Whether it matches exactly or by more than half, or is blank as it should be."""
+        return self.overlap > 0.5
 
 
 def main() -> None:
     """Answer, and print the tables."""
     arguments = _arguments()
     data: Path = arguments.data
-    print("| questions over their own paragraphs | n | exact | F1 | blank |\n|---|---|---|---|---|")
-    report_spans("HotpotQA, names and spans", hotpot_names(data))
-    report_spans("HotpotQA, yes or no", [one for one in _hotpot(data) if one.answers[0] in YES_NO.values()])
-    report_spans("MuSiQue, several steps", list(_musique(data)))
-    report_spans("MuSiQue, its single steps", list(musique_steps(data)))
-    _report_claims(data / "scifact")
+    answerer = answerer_named(arguments.provider)
+    print(
+        "| questions over their own paragraphs | n | exact | F1 | blank | right of the answered |\n|---|---|---|---|---|---|"
+    )
+    given: list[Given] = []
+    for name, questions in context_sets(data):
+        if name.startswith(arguments.only):
+            given += _report_set(name, questions, arguments.provider)
+    _report_confidence(given)
+    if arguments.only:
+        return
+    _report_claims(data / "scifact", answerer)
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(arguments.work or temporary)
-        _report_filings(snapshot_of(work / "financebench", data / "pdfs" / "financebench" / "pdfs"), data)
+        _report_filings(snapshot_of(work / "financebench", data / "pdfs" / "financebench" / "pdfs"), data, answerer)
 
 
 def _arguments() -> argparse.Namespace:
     parser = data_parser(__doc__)
+    add_provider(parser)
     parser.add_argument("--work")
+    parser.add_argument("--only", default="", metavar="WORDS", help="only the sets whose name begins so")
     return parser.parse_args()
 
 
-def hotpot_names(data: Path) -> list[Asked]:
-    """Return the questions of HotpotQA that are not answered by yes or no."""
-    return [one for one in _hotpot(data) if one.answers[0] not in YES_NO.values()]
+def _report_set(name: str, questions: Sequence[Asked], provider: str) -> list[Given]:
+    """Answer `questions` however unsure, print the figures of the answers that are sure enough, and return all."""
+    bold = answerer_named(provider, wrong_cost=0.0)
+    given = [_given(one, bold, WRONG_COST if provider == "reader" else 0.0) for one in questions]
+    kept = [one if one.is_given else _blank(one) for one in given]
+    answered = [one for one in kept if one.confidence is not None]
+    print(
+        f"| {name} | {len(kept)} | {mean(one.exact for one in kept):.3f} | {mean(one.overlap for one in kept):.3f} | "
+        f"{len(kept) - len(answered)} | {mean(one.is_right for one in answered):.3f} |",
+        flush=True,
+    )
+    return given
 
 
-def _hotpot(data: Path) -> Iterator[Asked]:
-    for row in _json_lines(data / "multihop-hotpotqa" / "hotpotqa_dev_200.jsonl"):
-        paragraphs = tuple((title, " ".join(one.strip() for one in sentences)) for title, sentences in row["context"])
-        yield Asked(row["_id"], row["question"], (row["answer"],), paragraphs)
+def _given(asked: Asked, answerer: Answerer, wrong_cost: float) -> Given:
+    question = Question(asked.id, asked.text, asked.unit)
+    answer = answerer.answer(question, _context(asked))
+    value, confidence = answer.answer_value, answer.confidence
+    if is_blank(value) or confidence is None:
+        return _blank(Given(None, False, 0.0, 0.0, bool(asked.answers)))
+    is_given = confidence >= least_confidence(read_question(question), wrong_cost)
+    value = YES_NO.get(value, value) if asked.answers and asked.answers[0] in YES_NO.values() else value
+    exact = max((exact_match(value, truth) or values_equal(value, truth) for truth in asked.answers), default=False)
+    overlap = max((f1(value, truth) for truth in asked.answers), default=0.0)
+    return Given(confidence, is_given, float(exact), max(overlap, float(exact)), bool(asked.answers))
 
 
-def _musique_rows(data: Path) -> list[dict[str, Any]]:
-    return json.loads((data / "multihop-musique-train" / "musique_train.json").read_text("utf-8"))
+def _blank(given: Given) -> Given:
+    right = 0.0 if given.is_answerable else 1.0
+    return Given(None, False, right, right, given.is_answerable)
 
 
-def _paragraphs(row: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    return tuple((one["title"], one["paragraph_text"]) for one in row["paragraphs"])
-
-
-def _musique(data: Path) -> Iterator[Asked]:
-    for row in _musique_rows(data):
-        yield Asked(row["id"], row["question"], (row["answer"], *row["answer_aliases"]), _paragraphs(row))
-
-
-def musique_steps(data: Path) -> Iterator[Asked]:
-    """Yield the single steps that are written as questions, with the answers of earlier steps put in."""
-    for row in _musique_rows(data):
-        known: list[str] = []
-        for step in row["question_decomposition"]:
-            text = step["question"]
-            for place, one in enumerate(known, 1):
-                text = text.replace(f"#{place}", one)
-            known.append(step["answer"])
-            if ">>" not in text and text.strip().endswith("?"):
-                yield Asked(f"{row['id']}.{len(known)}", text, (step["answer"],), _paragraphs(row))
-
-
-def report_spans(name: str, questions: Sequence[Asked]) -> None:
-    """Answer `questions` and print their exact match and F1."""
-    exact, overlap, blank = [], [], 0
-    for one in questions:
-        given = answer(Question(one.id, one.text), [_context(one)]).answer_value
-        blank += is_blank(given)
-        given = YES_NO.get(given, given) if one.answers[0] in YES_NO.values() else given
-        exact.append(max(exact_match(given, truth) for truth in one.answers))
-        overlap.append(max(f1(given, truth) for truth in one.answers))
-    print(f"| {name} | {len(questions)} | {mean(exact):.3f} | {mean(overlap):.3f} | {blank} |")
+def _report_confidence(given: Sequence[Given]) -> None:
+    sure = [(one.confidence, one.is_right) for one in given if one.confidence is not None]
+    print("\n| confidence at least | answered | right of them |\n|---|---|---|")
+    for tenth in range(10):
+        said = [right for confidence, right in sure if confidence >= tenth / 10]
+        print(f"| .{tenth} | {len(said) / max(1, len(given)):.3f} | {mean(said):.3f} |")
+    print("\n| confidence | answers | right |\n|---|---|---|")
+    for tenth in range(10):
+        inside = [right for confidence, right in sure if tenth / 10 <= confidence < (tenth + 1) / 10]
+        print(f"| .{tenth} | {len(inside)} | {mean(inside):.3f} |")
 
 
 def _context(asked: Asked) -> tuple[Snippet, ...]:
@@ -131,36 +144,33 @@ def _context(asked: Asked) -> tuple[Snippet, ...]:
     )
 
 
-def _report_claims(scifact: Path) -> None:
-    with gzip.open(scifact / "corpus.jsonl.gz", "rt", encoding="utf-8") as stream:
-        documents = {str(row["_id"]): row for row in map(json.loads, stream)}
-    claims = {str(row["_id"]): row["text"] for row in _json_lines(scifact / "queries.jsonl")}
-    pairs = {
-        (str(row["claim_id"]), str(row["doc_id"])): row["label"] for row in _json_lines(scifact / "evidence.jsonl")
-    }
+def _report_claims(scifact: Path, answerer: Answerer) -> None:
+    documents = {str(row["_id"]): row for row in json_lines(scifact / "corpus.jsonl.gz")}
+    claims = {str(row["_id"]): row["text"] for row in json_lines(scifact / "queries.jsonl")}
+    pairs = {(str(row["claim_id"]), str(row["doc_id"])): row["label"] for row in json_lines(scifact / "evidence.jsonl")}
     right: dict[str, list[float]] = defaultdict(list)
     for (claim, document), label in pairs.items():
         text = " ".join(documents[document]["sentences"])
         snippets = [Snippet(document, document, documents[document]["title"], None, text, 1, 1.0)]
-        given = ANSWERER.answer(Question(claim, f"True or False: {claims[claim]}"), snippets)
+        given = answerer.answer(Question(claim, f"True or False: {claims[claim]}"), snippets)
         right[label].append(given.answer_value == ("1" if label == "SUPPORT" else "0"))
     parts = ", ".join(f"{label.lower()} {mean(values):.3f} of {len(values)}" for label, values in sorted(right.items()))
     print(f"\nSciFact claims on their abstract: {parts}; balanced {mean(map(mean, right.values())):.3f}")
 
 
-def _report_filings(snapshot: Snapshot, data: Path) -> None:
-    rows = [row for row in _json_lines(data / "pdfs" / "financebench" / "questions.jsonl") if _is_numeric(row)]
+def _report_filings(snapshot: Snapshot, data: Path, answerer: Answerer) -> None:
+    rows = [row for row in json_lines(data / "pdfs" / "financebench" / "questions.jsonl") if _is_numeric(row)]
     nodes = snapshot.nodes.select(["node_id", "document_id", "page", "text", "kind"]).to_pylist()
     paragraphs = [node for node in nodes if node["kind"] == "paragraph"]
     print(f"\n| FinanceBench, {len(rows)} questions with numbers | within 1 % |\n|---|---|")
-    everything = Reading(snapshot)
+    everything = Reading(snapshot, answerer)
     scopes: dict[str, Callable[[dict[str, Any]], list[tuple[Snippet, ...]]]] = {
         "all filings": lambda row: everything.contexts(_asked(row)),
-        "its filing": lambda row: Reading(snapshot, (row["doc_name"],)).contexts(_asked(row)),
+        "its filing": lambda row: Reading(snapshot, answerer, (row["doc_name"],)).contexts(_asked(row)),
         "its pages": lambda row: [_gold_pages(paragraphs, row)],
     }
     for scope, contexts in scopes.items():
-        values = [_is_near(row["answer"], answer(_asked(row), contexts(row)).answer_value) for row in rows]
+        values = [_is_near(row["answer"], everything.answer(_asked(row), contexts(row)).answer_value) for row in rows]
         print(f"| {scope} | {sum(values)} |")
 
 
@@ -194,10 +204,6 @@ def _gold_pages(paragraphs: Sequence[Mapping[str, Any]], row: Mapping[str, Any])
         Snippet(one["node_id"], one["document_id"], row["company"], one["page"], one["text"], rank, 1 / rank)
         for rank, one in enumerate(own, 1)
     )
-
-
-def _json_lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 if __name__ == "__main__":

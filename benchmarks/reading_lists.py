@@ -13,6 +13,7 @@ from reading_examples import Example
 from reading_records import WORDS, drawn_date, drawn_key, drawn_person, joined
 
 from kohaku_lib.answering.extractive.reader.tables import linearised
+from kohaku_lib.text.dates import MONTHS
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ def minutes_examples(chance: random.Random) -> Iterator[Example]:
 
 def totals(chance: random.Random) -> MadeTable:
     """Return figures of months with their total, asked of one month, of all, and of a month that is missing."""
-    months = _MONTHS[(first := chance.randint(0, 6)) : first + chance.randint(3, 6)]
+    months = MONTHS[(first := chance.randint(0, 6)) : first + chance.randint(3, 6)]
     year = chance.randint(2015, 2027)
     unit = chance.choice(("GBP", "EUR", "USD", "€"))
     things, counted = chance.sample(WORDS["sold"], 2), chance.sample(WORDS["counted"], 2)
@@ -127,7 +128,7 @@ def totals(chance: random.Random) -> MadeTable:
     column, row = chance.randrange(4), chance.randrange(len(months))
     ask = chance.choice(_SALES if column < 2 else _COUNTS).format([*things, *counted][column], "{}")
     whole = ("in total", "altogether", "in all months together", f"from {months[0]} to {months[-1]} {year}")
-    other = chance.choice([month for month in _MONTHS if month not in months])
+    other = chance.choice([month for month in MONTHS if month not in months])
     missing = chance.choice((f"{other} {year}", f"{months[row]} {year - 1}"))
     return MadeTable(
         "",
@@ -184,10 +185,6 @@ def _hours(chance: random.Random) -> str:
     return f"{chance.randint(6, 11)}:00 to {chance.randint(14, 22)}:{chance.choice(('00', '30'))}"
 
 
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
 _SALES = (
     "For how much did the shop sell {} {}?", "What were the sales of {} {}?", "How much was earned with {} {}?",
     "What was the turnover from {} {}?", "What did {} bring in {}?",

@@ -28,14 +28,14 @@ def build_reading(settings: Settings, chat: ChatModel | None, read_images: ReadI
 class ReadingAnswerer:
     """Answers from the snippets alone, without a language model or network access.
 
-    Claims and choices are judged by rules, and so are differences; all else is read by a small model, whose answer gives
-    way to that of the rules where theirs is the surer one. An answer that is likelier wrong than `wrong_cost` allows is
-    blank.
+    Claims and choices are judged by rules; all else is read by a small model, whose answer gives way to that of the rules
+    where theirs is the surer one. Differences, sums and comparisons with a bound are worked out from values that are read
+    one by one. An answer that is likelier wrong than `wrong_cost` allows is blank.
     """
 
     def __init__(self, reader: Reader, wrong_cost: float = 1.5) -> None:
         self._reader = reader
-        self._least = wrong_cost / (1.0 + wrong_cost)
+        self._wrong_cost = wrong_cost
 
     def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
         """Return the likeliest value with its quote, or a blank answer if it is likelier wrong than its cost allows.
@@ -48,7 +48,7 @@ class ReadingAnswerer:
         """
         form = read_question(question)
         best = self._find(form, question, snippets)
-        if best is None or not self._is_sure_enough(form, best):
+        if best is None or best.confidence < least_confidence(form, self._wrong_cost):
             return unsupported_answer()
         return answer_from(form, question, best)
 
@@ -74,10 +74,17 @@ class ReadingAnswerer:
         step = replace(question, text=text, unit=steps.unit or question.unit)
         return self._reader.find(read_question(step), text, snippets)
 
-    def _is_sure_enough(self, form: QuestionForm, finding: Finding) -> bool:
-        """Return whether a finding is right often enough; half of the claims and choices are right by chance."""
-        share = 2.0 * finding.confidence - 1.0 if form.kind in _JUDGED_KINDS else finding.confidence
-        return share >= self._least
+
+def least_confidence(form: QuestionForm, wrong_cost: float) -> float:
+    """Return from which confidence on an answer is given; half of the claims and choices are right by chance.
+
+    >>> least_confidence(read_question(Question("q", "How long is it?")), 1.5)
+    0.6
+    >>> least_confidence(read_question(Question("q", "True or false: it is long.")), 1.5)
+    0.8
+    """
+    share = wrong_cost / (1.0 + wrong_cost)
+    return (1.0 + share) / 2.0 if form.kind in _JUDGED_KINDS else share
 
 
 def surer(read: Finding | None, by_rule: Finding | None) -> Finding | None:

@@ -118,23 +118,11 @@ _SPELLED = {
     for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())  # noqa: SIM905
     if number > 1  # "one" is a pronoun more often than a number
 }
-_NEGATIONS = frozenset(
-    ("not", "no", "never", "without", "except", "excluding", "cannot", "neither", "isn't", "aren't", "wasn't")
-) | {
-    "weren't",
-    "doesn't",
-    "don't",
-    "didn't",
-    "can't",
-    "won't",
-    "isn’t",
-    "doesn’t",
-    "don’t",
-    "didn’t",
-    "false",
-    "untrue",
-    "fail",
-}
+_NEGATIONS = frozenset({
+    "not", "no", "never", "without", "except", "excluding", "cannot", "neither", "false", "untrue", "fail",
+    "isn't", "aren't", "wasn't", "weren't", "doesn't", "don't", "didn't", "can't", "won't",
+    "isn’t", "doesn’t", "don’t", "didn’t",
+})  # fmt: skip
 # words that turn a question into another one, by the direction they give
 _DIRECTIONS = {
     word: direction

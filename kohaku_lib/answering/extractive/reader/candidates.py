@@ -120,15 +120,15 @@ def _candidates(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Ca
 def _cells(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Candidate]:
     """Yield every cell of the asked kind, with how far the question names its column and its row.
 
-    Where the question names rows by their words, only their cells.
+    Where the question names rows by their words, or asks for a total, only their cells.
     """
-    named = _named_rows(asked, passage)
+    rows = _rows_asked_for(asked, passage)
     headers = [_named_share(asked, cell.column) for cell in passage.lines[0].cells]
     best_header = max(headers)
     row_shares = [max((_named_share(asked, cell.text) for cell in line.cells), default=0.0) for line in passage.lines]
     best_row = max(row_shares)
     head = stems_in(passage.text[: passage.lines[0].start])
-    shares = _shares_of_rows(passage, reading, named or passage.lines)
+    shares = _shares_of_rows(passage, reading, rows)
     area = 0
     for line, row_share in zip(passage.lines, row_shares, strict=True):
         in_row = stems_in(" ".join(passage.text[cell.start : cell.end] for cell in line.cells))
@@ -137,7 +137,7 @@ def _cells(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Candida
             area += 1
             value = value_of(asked.form, located)
             own = _named_share(asked, cell.text)
-            if value is None or own == 1.0 or (named and line not in named):
+            if value is None or own == 1.0 or line not in rows:
                 continue
             header = _named_share(asked, cell.column)
             others = max((_named_share(asked, other.text) for other in line.cells if other is not cell), default=0.0)
@@ -166,16 +166,19 @@ def _shares_of_rows(passage: Passage, reading: Reading, rows: Sequence[Line]) ->
     """Return the probability of each answer area of a table given that the answer lies in one of `rows`."""
     inside = [line in rows for line in passage.lines for _ in line.cells]
     shares = [share if is_in else 0.0 for share, is_in in zip(reading.areas, inside, strict=True)]
-    return [share / (sum(shares) or 1.0) for share in shares]
+    whole = sum(shares) or 1.0
+    return [share / whole for share in shares]
 
 
-def _named_rows(asked: Asked, passage: Passage) -> list[Line]:
-    """Return the rows that the question names with all words of a cell; those of totals if and only if it asks for one."""
-    named = [line for line in passage.lines if any(_is_named(asked, cell) for cell in line.cells)]
-    totals = [line for line in named if _TOTAL.match(line.cells[0].text)]
-    if _ASKS_FOR_TOTAL.search(asked.text) and totals:
+def _rows_asked_for(asked: Asked, passage: Passage) -> Sequence[Line]:
+    """Return the rows of totals if the question asks for one, else those that it names with all words of a cell, else all."""
+    totals = [line for line in passage.lines if line.cells and _TOTAL.match(line.cells[0].text)]
+    single = [line for line in passage.lines if line not in totals]
+    named = [line for line in single if any(_is_named(asked, cell) for cell in line.cells)]
+    is_whole = bool(named) and named[0] == single[0] and named[-1] == single[-1]
+    if totals and (_ASKS_FOR_TOTAL.search(asked.text) or (is_whole and _FROM_TO.search(asked.text))):
         return totals
-    return [line for line in named if line not in totals]
+    return named or single or totals
 
 
 def _is_named(asked: Asked, cell: Cell) -> bool:
@@ -184,9 +187,9 @@ def _is_named(asked: Asked, cell: Cell) -> bool:
 
 _TOTAL = re.compile(r"\W*(?:grand )?(?:total|sum|all|altogether|gesamt|summe|insgesamt)\b", re.IGNORECASE)
 _ASKS_FOR_TOTAL = re.compile(
-    r"\b(?:total|sum|all|altogether|overall|together|insgesamt|gesamt|zusammen)\b|\bfrom \S+(?: \d{4})? to\b",
-    re.IGNORECASE,
+    r"\b(?:total|sum|all|altogether|overall|together|insgesamt|gesamt|zusammen)\b", re.IGNORECASE
 )
+_FROM_TO = re.compile(r"\b(?:from|von) \S+(?: \d{4})? (?:to|bis)\b", re.IGNORECASE)
 
 
 def _named_share(asked: Asked, text: str) -> float:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.answering.extractive.reader.passages import PASSAGE_CHARS, passages_of
+from kohaku_lib.answering.extractive.reader.passages import PASSAGE_CHARS, ROWS_CHARS, passages_of
 from kohaku_lib.tables import Snippet
 
 
@@ -55,6 +55,14 @@ def test_every_sentence_is_in_one_passage_and_only_a_long_sentence_makes_a_long_
     for passage in passages:
         assert len(passage.lines) == 1 or len(passage.text) - passage.lines[0].start <= PASSAGE_CHARS + 1
         assert all(passage.text[line.start : line.end] == line.quote for line in passage.lines)
+
+
+@given(st.integers(1, 60))
+def test_every_row_is_in_one_passage_of_a_few_rows(count):
+    rows = [f"| Site {number} | {number * 7919} |" for number in range(1, count + 1)]
+    passages = passages_of([snippet("\n".join(["| Site | Energy in kWh of the year |", "| --- | --- |", *rows]))])
+    assert [line.quote for passage in passages for line in passage.lines] == rows
+    assert all(len(one.text) - one.lines[0].start <= ROWS_CHARS + 1 for one in passages)
 
 
 def test_dates_are_read_in_one_spelling_and_quoted_as_they_stand():

@@ -1,0 +1,51 @@
+"""Which cells and spans can answer a question."""
+
+import pytest
+
+from kohaku_lib.answering.extractive.question.question import read_question
+from kohaku_lib.answering.extractive.reader.candidates import read_candidates
+from kohaku_lib.answering.extractive.reader.reader import load_reader
+from kohaku_lib.tables import Question, Snippet
+
+SALES = (
+    "| Month | Cakes (EUR) | Visitors |\n| --- | --- | --- |\n"
+    "| April 2025 | 310 | 41 |\n| May 2025 | 280 | 52 |\n| Total | 590 | 93 |"
+)
+
+
+def values(question, text, unit=None):
+    form = read_question(Question("q", question, unit))
+    snippets = [Snippet("d:sec2:p1", "d", "", None, text, 1, 1.0)]
+    return [one.value for one in read_candidates(load_reader().model, form, question, snippets)]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many visitors came in May 2025?", {"52"}),
+        ("How many visitors came in April 2025?", {"41"}),
+        ("How many visitors came in total?", {"93"}),
+        ("How many visitors came from April 2025 to May 2025?", {"93"}),
+        ("How many visitors came in June 2025?", {"41", "52"}),
+    ],
+)
+def test_only_cells_of_the_row_that_a_question_names_answer_it_and_totals_only_if_asked_for(question, expected):
+    assert set(values(question, SALES)) == expected
+
+
+def test_a_cell_that_the_question_says_is_no_answer_to_it():
+    table = "| System | Owner |\n| --- | --- |\n| Payroll | Ann Fox |\n| Wiki | Bo Lund |"
+    assert values("Who owns Payroll?", table) == ["Ann Fox"]
+
+
+def test_rows_of_no_named_cell_are_all_possible():
+    table = "| System | Owner |\n| --- | --- |\n| Payroll | Ann Fox |\n| Wiki | Bo Lund |"
+    assert set(values("Who owns the shop?", table)) >= {"Ann Fox", "Bo Lund"}
+
+
+def test_probabilities_of_cells_are_among_those_of_the_named_rows():
+    question = "How many visitors came in May 2025?"
+    form = read_question(Question("q", question))
+    snippets = [Snippet("d:sec2:p1", "d", "", None, SALES, 1, 1.0)]
+    spans = [one.features["span"] for one in read_candidates(load_reader().model, form, question, snippets)]
+    assert max(spans) > -0.7  # e ** -0.7 is about a half: nothing of it is lost to the other rows
