@@ -172,7 +172,7 @@ def _shares_of_rows(passage: Passage, reading: Reading, rows: Sequence[Line]) ->
 
 def _rows_asked_for(asked: Asked, passage: Passage) -> Sequence[Line]:
     """Return the rows of totals if the question asks for one, else those that it names with all words of a cell, else all."""
-    totals = [line for line in passage.lines if line.cells and _TOTAL.match(line.cells[0].text)]
+    totals = [line for line in passage.lines if _TOTAL.match(line.cells[0].text)]
     single = [line for line in passage.lines if line not in totals]
     named = [line for line in single if any(_is_named(asked, cell) for cell in line.cells)]
     is_whole = bool(named) and named[0] == single[0] and named[-1] == single[-1]

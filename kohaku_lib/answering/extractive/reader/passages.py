@@ -138,7 +138,8 @@ def _row_lines(table: Table) -> Iterator[tuple[str, Line]]:
         text, spans = linearised(columns, [with_decimal_points(cell) if has_commas else cell for cell in texts])
         cells = zip(spans, columns, row.cells, strict=True)
         filled = tuple(Cell(start, end, name, cell) for (start, end), name, cell in cells if end > start)
-        yield text, Line(0, len(text), row.line, filled)
+        if filled:
+            yield text, Line(0, len(text), row.line, filled)
 
 
 def _packed(head: str, lines: Iterable[tuple[str, Line]], snippet: Snippet, most_chars: int) -> Iterator[Passage]:

@@ -77,3 +77,8 @@ def test_an_answer_lies_within_a_sentence_or_a_cell_that_is_not_empty():
     text = "It rains. It snows.\n\n| Month | Visitors |\n| --- | --- |\n| May 2025 |  |"
     areas = [[one.text[start:end] for start, end in one.answer_areas] for one in passages_of([snippet(text, "")])]
     assert areas == [["It rains.", "It snows."], ["May 2025"]]
+
+
+def test_a_row_without_text_is_left_out():
+    [passage] = passages_of([snippet("| City | Trams |\n| --- | --- |\n|  |  |\n| Linz | 4 |", title="")])
+    assert [line.quote for line in passage.lines] == ["| Linz | 4 |"]
