@@ -7,12 +7,14 @@ from dataclasses import replace
 
 from kohaku_lib.answering.extractive.answerer import answer_from, find_by_rule, supported, unsupported_answer
 from kohaku_lib.answering.extractive.calculation import find_calculated
+from kohaku_lib.answering.extractive.claims.restated import judge_restated
 from kohaku_lib.answering.extractive.evidence.evidence import gather_evidence
 from kohaku_lib.answering.extractive.finding import Finding
 from kohaku_lib.answering.extractive.numbers.numbers import find_number
 from kohaku_lib.answering.extractive.question.question import QuestionForm, read_question
 from kohaku_lib.answering.extractive.reader.reader import Reader, load_reader
-from kohaku_lib.answering.extractive.reader.steps import Steps, steps_of
+from kohaku_lib.answering.extractive.reader.steps.asked import steps_of
+from kohaku_lib.answering.extractive.reader.steps.steps import Steps
 from kohaku_lib.answering.figures import ReadImages
 from kohaku_lib.llm import ChatModel
 from kohaku_lib.settings import Settings
@@ -66,7 +68,9 @@ class ReadingAnswerer:
             calculated = supported(form, evidence, find_calculated(form, evidence))
             return calculated or surer(None, supported(form, evidence, find_number(form, evidence)))
         by_rule = find_by_rule(form, evidence)
-        if form.kind in _JUDGED_KINDS:
+        if form.kind == "claim":
+            return judge_restated(form, evidence, snippets) or by_rule
+        if form.kind == "choice":
             return by_rule
         return surer(self._reader.find(form, question.text, snippets), by_rule)
 

@@ -61,6 +61,16 @@ def carries_content(word: str) -> bool:
     return word.lower().replace("’", "'") not in filler_words("english")
 
 
+def is_akin(stem: str, other: str) -> bool:
+    """Return whether one stem begins with the other.
+
+    >>> is_akin("own", "owner"), is_akin("1", "12")
+    (True, False)
+    """
+    short, long = sorted((stem, other), key=len)
+    return long == short or (len(short) >= _LEAST_AKIN and long.startswith(short) and short.isalpha())
+
+
 @lru_cache(maxsize=65536)
 def term_of(word: str) -> str:
     """Return the normalised form of `word`: a number without commas, "co2" for all its spellings, otherwise the stem.
@@ -91,6 +101,7 @@ _WORD = re.compile(
     r"[A-Z]{3,}(?=[a-z]{3,})|FY(?=(?:19|20)\d\d)|(?!(?<=\d)[xX][\dA-Z])[^\W\d_]+(?:['’][^\W\d_]+)?(?:\d+(?=[xX]\d)|\d*)"
 )
 _GAS = re.compile(r"(?:[kmg]?[gt])?co\s?[2₂]")
+_LEAST_AKIN = 3  # letters
 _ACRONYMS = re.compile(r"[A-Z]{2,}s")  # Snowball does not stem "gpus"
 _LINE_END = re.compile(r"[ \t]*\n\s*|[ \t]+(?=[•●])")
 

@@ -14,7 +14,8 @@ _NEGATION = re.compile(
     r"insufficient|impossible|"
     r"ignores?|ignored|neglects?|neglected|overlooks?|unclear|little|absence|contrary|yet to|"
     r"prevents?|prohibits?|restricted|lacking|miss(?:es|ed)?(?= (?:the|their|its|our|any)\b)|missing|no longer|"
-    r"eliminates?|eliminated|outside)\b|n['’]t\b",
+    r"eliminates?|eliminated|outside|"
+    r"nicht(?! nur\b)|keine?[rsnm]?|niemals|nie|ohne)\b|n['’]t\b",
     re.IGNORECASE,
 )
 _ABSOLUTE = re.compile(

@@ -14,7 +14,7 @@ from kohaku_lib.answering.extractive.reader.explanations import asks_for_explana
 from kohaku_lib.answering.extractive.reader.model import Reading, SpanModel
 from kohaku_lib.answering.extractive.reader.passages import Cell, Line, Passage, passages_of, stems_in
 from kohaku_lib.answering.extractive.reader.values import Located, locate, value_of
-from kohaku_lib.answering.extractive.text import Token, carries_content, content_stems, tokens_of
+from kohaku_lib.answering.extractive.text import Token, carries_content, content_stems, is_akin, tokens_of
 from kohaku_lib.tables import Snippet
 from kohaku_lib.text.dates import plain_dates
 
@@ -77,7 +77,7 @@ class Asked:
 
     def focus_missing_in(self, stems: set[str]) -> float:
         """Return the share of the focus that no stem of a text is akin to."""
-        missing = [one for one in self.focus if not any(_is_akin(one, other) for other in stems)]
+        missing = [one for one in self.focus if not any(is_akin(one, other) for other in stems)]
         return len(missing) / len(self.focus) if self.focus else 0.0
 
 
@@ -195,7 +195,7 @@ _FROM_TO = re.compile(r"\b(?:from|von) \S+(?: \d{4})? (?:to|bis)\b", re.IGNORECA
 def _named_share(asked: Asked, text: str) -> float:
     """Return the share of the content words of a cell or the name of a column that the question says."""
     stems = {token.stem for token in _content_words(plain_dates(text).text)}
-    return sum(any(_is_akin(one, word.stem) for word in asked.words) for one in stems) / len(stems) if stems else 0.0
+    return sum(any(is_akin(one, word.stem) for word in asked.words) for one in stems) / len(stems) if stems else 0.0
 
 
 def _content_words(text: str) -> Iterator[Token]:
@@ -207,15 +207,6 @@ def _content_words(text: str) -> Iterator[Token]:
             or (len(token.surface) == 1 and token.surface.isupper() and token.start)
         ):
             yield token
-
-
-def _is_akin(stem: str, other: str) -> bool:
-    """Return whether one stem begins with the other: "own" and "owner", but not "1" and "12"."""
-    short, long = sorted((stem, other), key=len)
-    return long == short or (len(short) >= _LEAST_AKIN and long.startswith(short) and short.isalpha())
-
-
-_LEAST_AKIN = 3  # letters
 
 
 def _features(asked: Asked, located: Located, reading: Reading) -> dict[str, float]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from kohaku_lib.answering.extractive.openings import opens_document
 from kohaku_lib.answering.extractive.reader.tables import Table, blocks_of, linearised
 from kohaku_lib.answering.extractive.text import statement_spans, tokens_of
 from kohaku_lib.tables import Snippet
@@ -15,7 +15,6 @@ from kohaku_lib.text.decimal_commas import has_decimal_commas, with_decimal_poin
 PASSAGE_CHARS = 700  # of sentences, about 200 tokens of the model
 ROWS_CHARS = 450  # of rows, whose numbers have more tokens
 OPENING_CHARS = 80  # of the names in a document's first paragraphs
-_FIRST_PARAGRAPHS = re.compile(r":sec(?:1:p[1-3]|0:p[0-2])$")  # ids count from 1, or from 0 (tree.id_base)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +87,7 @@ def _openings(snippets: Sequence[Snippet], names: frozenset[str], words: Collect
     """Return by document the phrase of its first paragraphs that has most of `names`, where one does."""
     best: dict[str, _Opening] = {}
     for snippet in snippets if names else ():
-        if not _FIRST_PARAGRAPHS.search(snippet.node_id):
+        if not opens_document(snippet.node_id):
             continue
         for start, end in statement_spans(snippet.text):
             text = snippet.text[start:end]

@@ -3,7 +3,7 @@
 import pytest
 
 from kohaku_lib.answering.extractive.finding import Finding
-from kohaku_lib.answering.extractive.reader.steps import steps_of
+from kohaku_lib.answering.extractive.reader.steps.asked import steps_of
 
 
 def found(value, quote="a quote", document="d", confidence=0.8):
@@ -58,6 +58,31 @@ def test_a_comparison_with_a_stated_bound_reads_the_value_and_compares(claim, va
 
 
 @pytest.mark.parametrize(
+    ("claim", "questions", "values", "expected"),
+    [
+        (
+            "Was the fee of the club in 2024 below that of 2023?",
+            ("What was the fee of the club in 2024?", "What was the fee of the club in 2023?"),
+            ("20", "25"),
+            "1",
+        ),
+        (
+            "True or false: The fee of the club is higher than that of the choir.",
+            ("What is the fee of the club?", "What is the fee of the choir?"),
+            ("20", "25"),
+            "0",
+        ),
+        ("True or false: The walk took longer than two hours.", ("How long did the walk take?",), ("2.5",), "1"),
+        ("True or false: The parcel weighs less than 3.5 kg.", ("How much does the parcel weigh?",), ("4",), "0"),
+    ],
+)
+def test_a_comparison_of_two_values_reads_both_and_one_of_a_duration_the_duration(claim, questions, values, expected):
+    steps = steps_of(claim)
+    assert steps.questions == questions
+    assert steps.result([found(value) for value in values]).value == expected
+
+
+@pytest.mark.parametrize(
     "question", ["How much is the rent?", "Who is taller than Ann?", "True or false: It rains more than ever.", ""]
 )
 def test_a_question_that_one_value_answers_has_no_steps(question):
@@ -68,3 +93,8 @@ def test_without_both_values_or_with_a_value_that_is_no_number_there_is_no_resul
     steps = steps_of("By how much was Ann's bid lower than Bob's?")
     assert steps.result([found("3"), None]) is None
     assert steps.result([found("3"), found("unknown")]) is None
+
+
+def test_the_unit_of_a_stated_bound_is_the_one_that_is_read():
+    units = [steps_of(f"Was the fee below {bound}?").unit for bound in ("£900", "900 euros", "two hours", "1.5")]
+    assert units == ["£", "euros", "hours", None]

@@ -1,0 +1,1 @@
+"""Questions that are answered from values read one by one."""
