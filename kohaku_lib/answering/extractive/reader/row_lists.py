@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from kohaku_lib.answering.extractive.finding import Finding
+from kohaku_lib.answering.extractive.reader.enumerations import asks_for_several
 from kohaku_lib.answering.extractive.reader.tables import Row, Table, blocks_of
 from kohaku_lib.answering.extractive.text import content_stems, tokens_of
 from kohaku_lib.tables import Snippet
@@ -19,7 +20,7 @@ def find_rows(question: str, snippets: Sequence[Snippet]) -> Finding | None:
 
     The asked column is the one whose name the question uses behind "which" or "how many" and its like; another cell of
     the rows must stand in the question word for word, and a list has two cells or more. None if no table has that, or
-    the column has numbers, which are values and not things to count.
+    the column has numbers, which are values and not things to count. Of two columns without names either is the asked one.
 
     >>> text = "| System | Owner |\n| --- | --- |\n| Payroll | Ann |\n| Wiki | Bob |\n| CRM | Ann |"
     >>> snippet = Snippet("d:1", "d", "", None, text, 1, 1.0)
@@ -51,9 +52,10 @@ _NUMBER = re.compile(r"[-+($€£<~±]*\d")
 
 
 def _matches(question: str, nouns: set[str], table: Table) -> Iterator[tuple[int, list[Row]]]:
+    is_bare = len(table.columns) == 2 and not any(table.columns) and asks_for_several(question)
     for column, name in enumerate(table.columns):
         stems = {token.stem for token in tokens_of(name)}
-        if not name or stems.isdisjoint(nouns) or any(_NUMBER.match(row.cells[column]) for row in table.rows):
+        if (not is_bare and stems.isdisjoint(nouns)) or any(_NUMBER.match(row.cells[column]) for row in table.rows):
             continue
         for other in range(len(table.columns)):
             for cell in dict.fromkeys(row.cells[other] for row in table.rows):

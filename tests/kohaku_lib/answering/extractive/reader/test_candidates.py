@@ -49,3 +49,19 @@ def test_probabilities_of_cells_are_among_those_of_the_named_rows():
     snippets = [Snippet("d:sec2:p1", "d", "", None, SALES, 1, 1.0)]
     spans = [one.features["span"] for one in read_candidates(load_reader().model, form, question, snippets)]
     assert max(spans) > -0.7  # e ** -0.7 is about a half: nothing of it is lost to the other rows
+
+
+ROOMS = "| Room | Seats |\n| --- | --- |\n| Hall 3 | 40 |\n| Hall 4 | 60 |\n| Attic | 12 |"
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many seats are in hall 4?", {"60"}),
+        ("How many seats are in hall 5?", {"12"}),  # the reader's confidence tells that it is another room
+        ("How many seats are in the cellar?", {"40", "60", "12"}),
+        ("How many seats are there in total?", set()),
+    ],
+)
+def test_rows_of_another_number_do_not_answer_and_no_row_answers_for_all(question, expected):
+    assert set(values(question, ROOMS)) - {"3", "4"} == expected
