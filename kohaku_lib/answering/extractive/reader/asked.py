@@ -14,9 +14,10 @@ from kohaku_lib.text.dates import plain_dates
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question: its form, its text with dates in one spelling, its content words, and stems of its names and focus.
+    """A question: its form, its text with dates in one spelling, its content words, and stems of its names, focus, relations.
 
-    The focus is the thing that is asked for, as "gas" in "How much gas did we use?".
+    The focus is the thing that is asked for, as "gas" in "How much gas did we use?"; relations are the words by which
+    a thing is found among others, as "last" and "after": unless a row says them itself, they take more than one row.
     """
 
     form: QuestionForm
@@ -24,6 +25,7 @@ class Asked:
     words: tuple[Token, ...]
     names: frozenset[str]
     focus: frozenset[str]
+    relations: frozenset[str]
 
     @classmethod
     def of(cls, form: QuestionForm, question: str) -> Asked:
@@ -33,7 +35,7 @@ class Asked:
         names = frozenset(
             word.stem for word in words if word.start > 0 and (word.surface[0].isupper() or word.surface[0].isdigit())
         )
-        return cls(form, text, words, names, frozenset(_focus(text)))
+        return cls(form, text, words, names, frozenset(_focus(text)), _relations(text))
 
     def share_in(self, stems: set[str]) -> float:
         """Return the share of the content words that are among `stems`."""
@@ -63,6 +65,18 @@ def content_words(text: str) -> Iterator[Token]:
             or (len(token.surface) == 1 and token.surface.isupper() and token.start)
         ):
             yield token
+
+
+def _relations(text: str) -> frozenset[str]:
+    return frozenset(token.stem for token in tokens_of(text) if _RELATION.fullmatch(token.surface))
+
+
+_RELATION = re.compile(
+    r"most|least|fewest|first|second|third|last|final|next|previous|prior|before|after|following|only|besides|except|same|"
+    r"consecutive|more|fewer|less|(?:high|low|larg|small|long|short|old|young|earl|lat|bigg|great|near|fast|slow|cheap)i?e(?:r|st)|"
+    r"höchsten?|niedrigsten?|meisten|wenigsten|ersten?|letzten?|nach|vor|mehr|weniger",
+    re.IGNORECASE,
+)
 
 
 def _focus(text: str) -> Sequence[str]:

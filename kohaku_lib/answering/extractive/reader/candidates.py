@@ -74,7 +74,7 @@ def _candidates(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Ca
 def _cells(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Candidate]:
     """Yield every cell of the asked kind, with how far the question names its column and its row.
 
-    Where the question names rows by their words, or asks for a total, only their cells.
+    Where the question names rows by their words, or asks for a total, only their cells; none where it takes several rows.
     """
     rows = rows_asked_for(asked, passage)
     headers = [asked.share_named_by(cell.column) for cell in passage.lines[0].cells]
@@ -85,13 +85,14 @@ def _cells(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Candida
     shares = _shares_of_rows(passage, reading, rows)
     area = 0
     for line, row_share in zip(passage.lines, row_shares, strict=True):
+        in_line = stems_in(_text_of(passage, line))
         in_row = stems_in(" ".join(passage.text[cell.start : cell.end] for cell in line.cells))
         for cell in line.cells:
             located, share = Located(cell.start, cell.end, passage, line, cell), shares[area]
             area += 1
             value = value_of(asked.form, located)
             own = asked.share_named_by(cell.text)
-            if value is None or own == 1.0 or line not in rows:
+            if value is None or own == 1.0 or line not in rows or not asked.relations <= head | in_line:
                 continue
             header = asked.share_named_by(cell.column)
             others = max((asked.share_named_by(other.text) for other in line.cells if other is not cell), default=0.0)

@@ -61,6 +61,8 @@ ROOMS = "| Room | Seats |\n| --- | --- |\n| Hall 3 | 40 |\n| Hall 4 | 60 |\n| At
         ("How many seats are in hall 5?", {"12"}),  # the reader's confidence tells that it is another room
         ("How many seats are in the cellar?", {"40", "60", "12"}),
         ("How many seats are there in total?", set()),
+        ("How many seats has the hall with the fewest of them?", set()),
+        ("How many seats are in the room after the attic?", set()),
     ],
 )
 def test_rows_of_another_number_do_not_answer_and_no_row_answers_for_all(question, expected):
