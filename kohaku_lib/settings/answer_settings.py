@@ -124,6 +124,18 @@ class AnswerSettings(Section):
     deepening: Literal["linear", "geometric"] = Field(
         default="linear", description="top_k × (attempt + 1), or × 2^attempt"
     )
+    replan_on_retry: bool = Field(
+        default=False, description="plan the queries of each deeper attempt anew, by a chat model, as KohakuRAG does"
+    )
+    overflow: Literal["measured", "minus_one", "minus_two"] = Field(
+        default="measured",
+        description="after the prompt exceeds the model's context: cut it by the token counts in the error, else halve it; drop "
+        "one snippet each time; or drop two of them once",
+    )
+    cite: Literal["document", "node"] = Field(
+        default="document",
+        description="ids that the prompt shows and the model cites: documents, or single nodes, whose documents are then cited",
+    )
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = Field(default=0.2, description="of chat models")
     seed: NonNegativeInt = Field(default=0, description="seed of the first run; run i uses seed + i")
 

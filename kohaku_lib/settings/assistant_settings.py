@@ -29,6 +29,11 @@ class AssistantSettings(Section):
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] | None = Field(
         default=None, description="of free answers; that of the model where its name is known, else answer.temperature"
     )
+    vote: Literal["consensus", "confidence", "best_of_n", "synthesis"] = Field(
+        default="consensus",
+        description="which of several free answers (ensemble.runs) is given: the one that agrees most with the others, the same "
+        "weighed by the share of claims that the sources support, the one with most of these, or what one more call merges",
+    )
     model_size_b: PositiveFloat | None = Field(
         default=None,
         description="parameters of the chat model in billions, by which turns and rules of the prompt are chosen; read from its "

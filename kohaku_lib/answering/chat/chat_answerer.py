@@ -88,6 +88,7 @@ class ChatAnswerer:
             pictures.keys(),
             context_first=self._answer.context_first,
             best_guess=self._answer.best_guess,
+            cited=self._answer.cite,
         )
         return ChatRequest(
             model=self._llm.model,

@@ -72,7 +72,7 @@ class LocalChat:
 
 def _load_model(settings: LlmSettings) -> tuple[Any, Any]:
     import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig
 
     if not torch.cuda.is_available():
         check_room(settings.model, machine_memory())
@@ -80,16 +80,17 @@ def _load_model(settings: LlmSettings) -> tuple[Any, Any]:
     trust = {"trust_remote_code": settings.trust_remote_code}
     formats = {"bf16": torch.bfloat16, "fp16": torch.float16}
     options: dict[str, Any] = trust | {"dtype": formats.get(settings.dtype, "auto")}
-    if settings.dtype == "4bit":
-        options["quantization_config"] = BitsAndBytesConfig(
-            load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=torch.bfloat16
-        )
     try:
+        config = AutoConfig.from_pretrained(settings.model, **trust)
+        if settings.dtype == "4bit" and getattr(config, "quantization_config", None) is None:
+            options["quantization_config"] = BitsAndBytesConfig(
+                load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=torch.bfloat16
+            )
         tokenizer = AutoTokenizer.from_pretrained(settings.model, **trust)
         model: Any = AutoModelForCausalLM.from_pretrained(settings.model, **options)
-        if torch.cuda.is_available() and settings.dtype != "4bit":
+        if torch.cuda.is_available() and model.device.type != "cuda":  # quantised weights may be there, and cannot move
             model = model.cuda()
-    except (OSError, ValueError, RuntimeError, MemoryError) as error:
+    except (OSError, ValueError, RuntimeError, MemoryError, ImportError) as error:
         if "trust_remote_code" in str(error) and not settings.trust_remote_code:
             msg = (
                 f"the local chat model {settings.model!r} runs remote code (Python); set llm.trust_remote_code = true "
