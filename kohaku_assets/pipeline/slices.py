@@ -44,6 +44,7 @@ RESOLVED: dict[str, Callable[[Settings], Any]] = {
     "graph.extractor": graph_extractor,
     "rerank.kind": _reranker_names,
     "llm.fallback.model": _fallback_model,
+    "llm.models": lambda settings: settings.llm.facts().context_window,  # all that structured answers go by
     "documents.ocr": lambda settings: engine_identity(settings.documents.ocr),
 }
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from kohaku_lib.answering.chat.answer_prompt import fenced, neutralised
 from kohaku_lib.assistant.follow_ups import Turn
 from kohaku_lib.assistant.memory.budgets import TokenBudget, estimated_text_tokens, newest_fitting, settle, share_out
-from kohaku_lib.assistant.memory.tiers import Tier, model_size_b, model_temperature, model_window, tier_of
+from kohaku_lib.assistant.memory.tiers import DEFAULT_WINDOW, UNKNOWN_SIZE_B, Tier, stated_size_b, tier_of
 from kohaku_lib.assistant.response.choosing import chosen_reply
 from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.assistant.response.grounding import CITATION
@@ -82,9 +82,9 @@ def generate_general(asked: Asked, settings: Settings, chat: ChatModel) -> Draft
 
 
 def model_tier(settings: Settings) -> Tier:
-    """Return the tier of the chat model of `settings`, by assistant.model_size_b or its name."""
-    size_b = settings.assistant.model_size_b
-    return tier_of(model_size_b(settings.llm.model) if size_b is None else size_b)
+    """Return the tier of the chat model of `settings`: by assistant.model_size_b, its name, llm.models, else 3 billion."""
+    known = settings.assistant.model_size_b or stated_size_b(settings.llm.model) or settings.llm.facts().size_b
+    return tier_of(known or UNKNOWN_SIZE_B)
 
 
 def _draft(reply: ParsedReply, sources: tuple[Snippet, ...]) -> Draft:
@@ -104,12 +104,13 @@ def _streamed(asked: Asked, request: ChatRequest, chat: ChatModel, sources: int)
 
 def _request(asked: Asked, settings: Settings, system: str, user: str, budget: TokenBudget) -> ChatRequest:
     own = settings.assistant.temperature
-    known = model_temperature(settings.llm.model)
+    facts = settings.llm.facts()
     return ChatRequest(
         model=settings.llm.model,
         system=system,
         user=user,
-        temperature=own if own is not None else settings.answer.temperature if known is None else known,
+        temperature=own if own is not None else settings.answer.temperature if facts.temperature is None else facts.temperature,
+        top_p=facts.top_p,
         max_tokens=min(settings.llm.max_tokens, budget.generation),
         seed=settings.answer.seed,
         run=0,
@@ -123,13 +124,13 @@ def _system_prompt(intent: str, settings: Settings, tier: Tier) -> str:
     parts = [wording.SYSTEM, wording.BY_INTENT.get(intent, wording.BY_INTENT["FACTUAL"])]
     parts += [wording.SMALL] if tier.name in ("tiny", "small") else []
     parts += [wording.CITE_EACH] if settings.rerank.verify in ("standard", "thorough") else []
-    parts += [wording.QUOTE_FIRST] if settings.ensemble.runs > 1 else []
+    parts += [wording.QUOTE_FIRST] if settings.ensemble.runs > 1 or settings.llm.facts().quote_first else []
     parts += [wording.STEPS] if settings.assistant.chain_of_thought else []
     return " ".join(parts)
 
 
 def _budget(settings: Settings, tier: Tier, system: str, snippets: Sequence[Snippet]) -> TokenBudget:
-    window = settings.assistant.context_window or model_window(settings.llm.model)
+    window = settings.assistant.context_window or settings.llm.facts().context_window or DEFAULT_WINDOW
     return settle(share_out(window, tier), estimated_text_tokens(system), sum(map(_source_tokens, snippets)))
 
 

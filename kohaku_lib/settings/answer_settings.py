@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.settings.model_settings import ModelFacts, Price, model_facts
 from kohaku_lib.settings.section import (
     RETRY_FACTOR,
     AtOnce,
@@ -21,16 +22,6 @@ from kohaku_lib.settings.section import (
     Section,
     ServerUrl,
 )
-
-
-class Price(Section):
-    """The price of a model."""
-
-    input_usd_per_million: NonNegativeFloat = Field(description="per million input tokens")
-    output_usd_per_million: NonNegativeFloat = Field(description="per million output tokens")
-    cached_input_usd_per_million: NonNegativeFloat | None = Field(
-        default=None, description="per million cached input tokens; the full price by default"
-    )
 
 
 class FallbackSettings(Section):
@@ -97,6 +88,21 @@ class LlmSettings(Section):
         default_factory=dict,
         description="model name to its `input_usd_per_million` and `output_usd_per_million`; the cost of others is unknown",
     )
+    models: dict[str, ModelFacts] = Field(
+        default_factory=dict,
+        description="part of a model's name to its `context_window`, `size_b`, `temperature`, `top_p`, `vision`, `quote_first` "
+        "and `price`; goes before the table that comes with Kohaku, and the longest name before shorter ones",
+    )
+
+    @property
+    def known_prices(self) -> dict[str, Price]:
+        """The prices by name of model: those of `prices`, else of `models`."""
+        of_models = {name: row.price for name, row in self.models.items() if row.price is not None}
+        return of_models | self.prices
+
+    def facts(self, model: str | None = None) -> ModelFacts:
+        """Return what is known of a chat model, by default `self.model`."""
+        return model_facts(model or self.model, self.models)
 
 
 class AnswerSettings(Section):

@@ -40,7 +40,7 @@ class AssistantSettings(Section):
         "name by default",
     )
     context_window: Annotated[int, Field(ge=1024, le=10_000_000)] | None = Field(
-        default=None, description="context window of the chat model in tokens; by its name, else 8000"
+        default=None, description="context window of the chat model in tokens; that of llm.models, else 8000"
     )
     history_turns: Annotated[int, Field(ge=1, le=15)] = Field(default=15, description="turns kept of a session")
     sessions: PositiveInt = Field(

@@ -120,9 +120,11 @@ def _generate_reply(tokenizer: Any, model: Any, request: ChatRequest) -> tuple[s
         )
         error.limit_tokens, error.prompt_tokens = context_tokens - request.max_tokens, input_tokens
         raise error
-    sampling = (
+    sampling: dict[str, Any] = (
         {"do_sample": True, "temperature": request.temperature} if request.temperature > 0 else {"do_sample": False}
     )
+    if request.temperature > 0 and request.top_p is not None:
+        sampling["top_p"] = request.top_p
     torch.manual_seed(request.seed)
     padding = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else tokenizer.eos_token_id
     with torch.inference_mode():

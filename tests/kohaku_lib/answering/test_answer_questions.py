@@ -405,3 +405,21 @@ def test_a_deeper_attempt_searches_by_the_new_plan_only_where_it_is_wanted(repla
         )
     assert table["answer_value"].to_pylist() == ["41"]
     assert retriever.asked == [("q1", (queries,), 2)]
+
+
+def test_a_known_window_decides_how_many_snippets_are_sent_before_any_call():
+    shelf = [snippet("x" * 4000, rank=rank) for rank in range(1, 9)]  # 1,000 tokens each
+    models = {"test-model": {"context_window": 4096}}
+    with OpenAIServer([reply(quote="")]) as server:
+        llm = {"models": models, "max_tokens": 512}
+        row, _ = one(server, contexts=contexts_table({"q1": shelf}), answer={"max_retries": 0}, llm=llm)
+        assert len(server.requests) == 1
+    [attempt] = json.loads(row["trace_json"])["attempts"]
+    assert (attempt["overflows"], attempt["snippets"], attempt["overflow_dropped"]) == ([8], 2, 6)
+
+
+def test_the_last_snippet_is_sent_whatever_the_estimate():
+    with OpenAIServer([reply(quote="")]) as server:
+        llm = {"models": {"test-model": {"context_window": 1024}}, "max_tokens": 512}
+        row, _ = one(server, contexts=contexts_table({"q1": [snippet("x" * 9000)]}), llm=llm)
+    assert row["answer_value"] == "41"

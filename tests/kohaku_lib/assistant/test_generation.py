@@ -44,3 +44,12 @@ def test_a_synthesis_is_one_more_call_over_the_drafts_which_are_not_shown():
     assert "It weighed 9 kg (Source 1)" in merging.user or "It weighed 9 kg [Source 1]" in merging.user
     assert "Write the answer from the drafts" in merging.user
     assert (merging.run, merging.on_text is not None, chat.requests[0].on_text) == (2, True, None)
+
+
+def test_a_known_model_has_its_own_sampling_and_quotes_first_where_that_helps_it():
+    chat = Replies("4 kg [Source 1].")
+    settings = Settings.model_validate({"llm": {"model": "llama3.2"}})
+    generate_cited(Asked("How heavy?", "FACTUAL", (), "q1"), [SOURCE], settings, chat)
+    [request] = chat.requests
+    assert (request.temperature, request.top_p) == (0.3, 0.7)
+    assert "Quote the sentences that you rely on" in request.system
