@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from kohaku_lib.answering.chat.answer_prompt import fenced, neutralised
 from kohaku_lib.assistant.follow_ups import Turn
 from kohaku_lib.assistant.memory.budgets import TokenBudget, estimated_text_tokens, newest_fitting, settle, share_out
-from kohaku_lib.assistant.memory.tiers import DEFAULT_WINDOW, UNKNOWN_SIZE_B, Tier, stated_size_b, tier_of
+from kohaku_lib.assistant.memory.tiers import DEFAULT_WINDOW, UNKNOWN_SIZE_B, Tier, tier_of
 from kohaku_lib.assistant.response.choosing import chosen_reply
 from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.assistant.response.grounding import CITATION
@@ -82,9 +82,8 @@ def generate_general(asked: Asked, settings: Settings, chat: ChatModel) -> Draft
 
 
 def model_tier(settings: Settings) -> Tier:
-    """Return the tier of the chat model of `settings`: by assistant.model_size_b, its name, llm.models, else 3 billion."""
-    known = settings.assistant.model_size_b or stated_size_b(settings.llm.model) or settings.llm.facts().size_b
-    return tier_of(known or UNKNOWN_SIZE_B)
+    """Return the tier of the chat model of `settings`: by assistant.model_size_b, its name or llm.models, else 3 billion."""
+    return tier_of(settings.assistant.model_size_b or settings.llm.facts().size_b or UNKNOWN_SIZE_B)
 
 
 def _draft(reply: ParsedReply, sources: tuple[Snippet, ...]) -> Draft:

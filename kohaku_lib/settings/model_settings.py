@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -12,6 +13,7 @@ from pydantic import Field
 
 from kohaku_lib.settings.section import NonNegativeFloat, PositiveFloat, Section
 
+_NAMED_SIZE = re.compile(r"(?<![\w.])(?:(\d+)x)?(\d+(?:\.\d+)?)\s?b(?![\w])", re.IGNORECASE)
 SHIPPED = Path(__file__).with_name("models.toml")
 
 
@@ -42,7 +44,7 @@ class ModelFacts(Section):
 def model_facts(model: str, own: Mapping[str, ModelFacts] | None = None) -> ModelFacts:
     """Return what is known of `model`: the rows whose names its name contains, the longest first, `own` before shipped.
 
-    Prices are left out: they are of one model, not of a family.
+    A size that the name states goes before all. Prices are left out: they are of one model, not of a family.
 
     >>> model_facts("openai/gpt-4o-mini").context_window, model_facts("openai/gpt-4o-mini").size_b
     (128000, 8.0)
@@ -56,7 +58,20 @@ def model_facts(model: str, own: Mapping[str, ModelFacts] | None = None) -> Mode
         if part.lower() in name:
             facts = row.model_dump(exclude_none=True, exclude={"price"})
             known = facts | known
-    return ModelFacts(**known)
+    stated = stated_size_b(model)
+    return ModelFacts(**(known if stated is None else known | {"size_b": stated}))
+
+
+def stated_size_b(model: str) -> float | None:
+    """Return the billions of parameters that the name of a model states, None if it states none.
+
+    The experts of a mixture count together.
+
+    >>> [stated_size_b(name) for name in ("Qwen2.5-7B-Instruct", "mixtral-8x7b", "openai/gpt-4o")]
+    [7.0, 56.0, None]
+    """
+    stated = _NAMED_SIZE.search(model.replace("-", " ").replace("_", " ").replace(":", " "))
+    return None if stated is None else float(stated[1] or 1) * float(stated[2])
 
 
 @cache

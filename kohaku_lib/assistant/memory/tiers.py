@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 UNKNOWN_SIZE_B = 3.0
-_NAMED_SIZE = re.compile(r"(?<![\w.])(?:(\d+)x)?(\d+(?:\.\d+)?)\s?b(?![\w])", re.IGNORECASE)
 DEFAULT_WINDOW = 8_000
 
 
@@ -38,15 +36,3 @@ def tier_of(size_b: float) -> Tier:
     ['tiny', 'tiny', 'small', 'small', 'medium', 'large']
     """
     return next(tier for tier in TIERS if size_b <= tier.most_size_b)
-
-
-def stated_size_b(model: str) -> float | None:
-    """Return the billions of parameters that the name of a model states, None if it states none.
-
-    The experts of a mixture count together.
-
-    >>> [stated_size_b(name) for name in ("Qwen2.5-7B-Instruct", "mixtral-8x7b", "openai/gpt-4o")]
-    [7.0, 56.0, None]
-    """
-    stated = _NAMED_SIZE.search(model.replace("-", " ").replace("_", " ").replace(":", " "))
-    return None if stated is None else float(stated[1] or 1) * float(stated[2])
