@@ -60,6 +60,11 @@ class Project:
         return self.store / "snapshots"
 
     @property
+    def experiments(self) -> Path:
+        """The folder of experiments, a folder each."""
+        return self.store / "experiments"
+
+    @property
     def submission(self) -> Path:
         """The CSV file of the current answers."""
         return self.store / SUBMISSION
@@ -144,7 +149,7 @@ class Project:
         stages = {record.stage: self.files.path(record.stage, record.input_key) for record in latest}
         index = self.snapshots / version / "index.duckdb" if version else None
         org_id = self.settings.corpus.org_id
-        write_views(self.store / "kohaku.duckdb", stages, self.store / "llm_calls", index, org_id)
+        write_views(self.store / "kohaku.duckdb", stages, self.store / "llm_calls", index, org_id, self.experiments)
 
     def reject(self, stage: str, sentence: str) -> None:
         """Record that a blocking check failed on the stage's current output, which makes it stale."""

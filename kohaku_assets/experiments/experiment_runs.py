@@ -1,0 +1,243 @@
+"""Experiments: the whole pipeline under some settings, measured and recorded under a name."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from kohaku_assets.components.preflight import check_inputs, check_requirements
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.pipeline.run import Run
+from kohaku_assets.pipeline.stage_inputs import StageOutcome
+from kohaku_assets.pipeline.stages import MEASURED, with_ancestors
+from kohaku_assets.steps import run_stages
+from kohaku_lib.digests import digest
+from kohaku_lib.errors import InputFileError, KohakuError
+from kohaku_lib.evaluation import read_rows, submission_rows, write_csv
+from kohaku_lib.evaluation.experiments.hardware import hardware
+from kohaku_lib.evaluation.experiments.meter import Limits, Meter
+from kohaku_lib.evaluation.experiments.record import failed_experiment, imported_facts, record_experiment
+from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.llm.ledger.summary import calls_since
+from kohaku_lib.settings import Settings, leaf_fields, override, pick, value_of
+from kohaku_lib.storage import store_lock, write_atomically
+from kohaku_lib.storage.views import EXPERIMENT_FILE, RESULTS_FILE
+
+_MEASURED_STAGES = frozenset(
+    {"query_plans", "retrieved_context", "predictions"}
+)  # computed anew, calls from the ledger
+_UNRELATED = ("store", "corpus", "sweep", "engine")  # sections that say where and not what
+
+
+def is_recorded(project: Project, name: str) -> bool:
+    """Return whether the experiment `name` has scores for the current settings and files."""
+    key = _key(project)
+    return any(row["name"] == name and row["key"] == key and not row["problem"] for row in recorded(project))
+
+
+def run_experiment(project: Project, name: str, limits: Limits, say: Callable[[str], object]) -> str | None:
+    """Run the experiment `name` under the settings of `project`, record it, and return why it has no scores, if so.
+
+    One question is answered first. Beyond a limit the run ends like an interrupted one.
+
+    Raises:
+        KohakuError: There are no labelled questions, or what the settings need is missing.
+    """
+    folder = _folder(project, name)
+    own = Project(project.loaded, folder / "records")
+    truth = labelled_questions(project)
+    check_inputs(own, with_ancestors(MEASURED))
+    check_requirements(Run(own), with_ancestors(MEASURED))
+    started = datetime.now(UTC)
+    facts = _setting_facts(own.settings) | {
+        "name": name,
+        "created": started.isoformat(timespec="seconds"),
+        "source": "run",
+        "key": _key(project),
+        "hardware_json": json.dumps(hardware()),
+    }
+    run = Run(own, force=_MEASURED_STAGES)
+    meter = Meter(limits)
+    try:
+        with meter, store_lock(project.store):
+            say("one question first")
+            _check_first_question(project, folder, truth[0])
+            say(f"{len(truth)} questions")
+            run_stages(run, with_ancestors(MEASURED))
+    except (KeyboardInterrupt, KohakuError) as error:
+        if meter.exceeded is None and isinstance(error, KeyboardInterrupt):
+            raise
+        problem = meter.exceeded or str(error)
+        _write(project, name, failed_experiment(facts | asdict(meter.result), problem))
+        return problem
+    calls = calls_since(project.store / "llm_calls", started.replace(tzinfo=None))
+    facts |= asdict(meter.result) | _times(run.outcomes, len(truth) * own.settings.ensemble.runs) | _call_facts(calls)
+    _write(project, name, record_experiment(facts, _answered_rows(own, calls), truth))
+    return None
+
+
+def import_experiment(project: Project, name: str, answers: Path, summary: Path | None) -> None:
+    """Record a file of answers to the questions of the project as an experiment, with what its `summary` says of it.
+
+    Raises:
+        InputFileError: A file cannot be read.
+    """
+    facts: dict[str, Any] = {"created": datetime.now(UTC).isoformat(timespec="seconds")}
+    if summary is not None:
+        facts |= imported_facts(_read_summary(summary))
+    model = facts.get("model")
+    facts |= {"name": name, "source": "imported", "size_b": project.settings.llm.facts(model).size_b if model else None}
+    _write(project, name, record_experiment(facts, read_rows(answers), labelled_questions(project)))
+
+
+def recorded(project: Project) -> list[dict[str, Any]]:
+    """Return all experiments (rows of EXPERIMENTS), by name."""
+    import pyarrow.parquet as pq
+
+    paths = sorted(project.experiments.glob(f"*/{EXPERIMENT_FILE}"))
+    return [row for path in paths for row in pq.read_table(path).to_pylist()]
+
+
+def recorded_results(project: Project) -> list[dict[str, Any]]:
+    """Return the results of all experiments (rows of EXPERIMENT_RESULTS), by name."""
+    import pyarrow.parquet as pq
+
+    paths = sorted(project.experiments.glob(f"*/{RESULTS_FILE}"))
+    return [row for path in paths for row in pq.read_table(path).to_pylist()]
+
+
+def labelled_questions(project: Project) -> list[dict[str, str]]:
+    """Return the rows of corpus.questions that have an answer.
+
+    Raises:
+        InputFileError: There are none.
+    """
+    path = project.settings.corpus.questions
+    rows = [row for row in read_rows(path) if (row.get("answer_value") or "").strip()] if path is not None else []
+    if not rows:
+        msg = f"an experiment needs labelled questions, got none in corpus.questions = {str(path)!r}; set a file with truth"
+        raise InputFileError(msg)
+    return rows
+
+
+def _key(project: Project) -> str:
+    versions = project.versions(MEASURED)
+    return digest([versions[stage] for stage in MEASURED])
+
+
+def _check_first_question(project: Project, folder: Path, row: Mapping[str, str]) -> None:
+    path = folder / "first_question.csv"
+    write_csv([row], path, list(row), escape_formulas=False)  # read back by kohaku
+    first = Project(override(project.loaded, (f"corpus.questions={path.resolve()}",)), folder / "first")
+    run_stages(Run(first), with_ancestors(["predictions"]))
+    for prediction in first.files.latest_table("predictions").to_pylist():
+        if prediction["error"]:
+            msg = f"the first question {row['id']!r} failed, so no other was asked: {prediction['error']}"
+            raise KohakuError(msg)
+
+
+def _setting_facts(settings: Settings) -> dict[str, Any]:
+    uses_chat = PROVIDERS.get(settings.llm.provider).uses_chat
+    defaults = Settings()
+    keys = [
+        key
+        for key in leaf_fields()
+        if not key.startswith(_UNRELATED) and value_of(settings, key) != value_of(defaults, key)
+    ]
+    return {
+        "provider": settings.llm.provider,
+        "model": settings.llm.model if uses_chat else settings.llm.provider,
+        "size_b": settings.llm.facts().size_b if uses_chat else None,
+        "dtype": settings.llm.dtype if settings.llm.provider == "local" else None,
+        "runs": settings.ensemble.runs,
+        "settings_json": json.dumps(pick(settings, keys), sort_keys=True),
+    }
+
+
+def _times(outcomes: Mapping[str, StageOutcome], answers: int) -> dict[str, float]:
+    """Return the mean seconds of a question by stage, as far as these were computed."""
+    searched = sum(outcomes[stage].seconds for stage in ("query_plans", "retrieved_context"))
+    answered = outcomes["predictions"].seconds
+    return {
+        "retrieval_s": searched / answers,
+        "answer_s": answered / answers,
+        "latency_s": (searched + answered) / answers,
+    }
+
+
+def _call_facts(calls: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return number, tokens, cost and mean latency of the calls; calls wait for each other, so latency is theirs alone."""
+    if not calls:
+        return {}
+    sums = {name: _known_sum(calls, name) for name in ("input_tokens", "output_tokens", "cost_usd")}
+    return {"calls": len(calls), **sums, "latency_s": None, "answer_s": None}
+
+
+def _known_sum(calls: Sequence[Mapping[str, Any]], name: str) -> float | None:
+    known = [call[name] for call in calls if call[name] is not None]
+    return sum(known) if known else None
+
+
+def _answered_rows(project: Project, calls: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the voted answers with the errors and attempts of their runs, and the seconds of their calls per run."""
+    seconds: dict[str, float] = defaultdict(float)
+    for call in calls:
+        seconds[call["question_id"]] += call["latency_s"] or 0.0
+    runs: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for prediction in project.files.latest_table("predictions").to_pylist():
+        runs[prediction["id"]].append(prediction)
+    return [
+        row
+        | {
+            "error": next((run["error"] for run in runs[row["id"]] if run["error"]), None),
+            "attempts": max((run["attempts"] for run in runs[row["id"]]), default=1),
+            "latency_s": seconds[row["id"]] / len(runs[row["id"]]) if row["id"] in seconds else None,
+        }
+        for row in submission_rows(project.files.latest_table("ensemble_votes"))
+    ]
+
+
+def _read_summary(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        msg = f"{str(path)!r} is no JSON file that can be read ({error}); give a summary.json"
+        raise InputFileError(msg) from error
+    if not isinstance(value, dict):
+        msg = f"{str(path)!r} must contain a JSON object; give a summary.json"
+        raise InputFileError(msg)
+    return value
+
+
+def _write(project: Project, name: str, tables: tuple[pa.Table, pa.Table]) -> None:
+    folder = _folder(project, name)
+    folder.mkdir(parents=True, exist_ok=True)
+    for file, table in zip((RESULTS_FILE, EXPERIMENT_FILE), reversed(tables), strict=True):
+        write_atomically(folder / file, partial(_write_table, table))
+    project.write_views()
+
+
+def _write_table(table: pa.Table, path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    pq.write_table(table, path)
+
+
+def _folder(project: Project, name: str) -> Path:
+    """Return the folder of an experiment.
+
+    Raises:
+        InputFileError: The name is no name of a folder.
+    """
+    if not name or name.startswith(".") or Path(name).name != name:
+        msg = f"an experiment is a folder of the store, so {name!r} is no name for it; use letters, digits, '-' and '_'"
+        raise InputFileError(msg)
+    return project.experiments / name
