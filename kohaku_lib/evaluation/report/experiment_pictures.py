@@ -32,17 +32,27 @@ def ranking_picture(rows: Sequence[Mapping[str, Any]]) -> Picture:
 
 
 def scatter_picture(rows: Sequence[Mapping[str, Any]], column: str, label: str) -> Picture:
-    """Return the official score of experiments by `column`; those without it are left out."""
-    points = [(row[column], row["wattbot"], row["name"]) for row in rows if row[column] is not None]
+    """Return the official score of experiments, best first, by `column`, numbered by rank; those without it are left out."""
+    points = [
+        (row[column], row["wattbot"], f"{rank} {row['name']}")
+        for rank, row in enumerate(rows, start=1)
+        if row[column] is not None
+    ]
 
     def draw(figure: Any) -> None:
+        from matplotlib.ticker import FuncFormatter, NullFormatter
+
         axes = figure.add_subplot()
         for x, score, name in points:
-            axes.plot(x, score, "o", color=COLOURS["blue"])
-            axes.annotate(short_name(name, _LABEL), (x, score), xytext=(5, 4), textcoords="offset points", fontsize=7)
+            axes.plot(x, score, "o", color=COLOURS["blue"], label=short_name(name, _LABEL))
+            rank = name.partition(" ")[0]
+            axes.annotate(rank, (x, score), xytext=(4, 3), textcoords="offset points", fontsize=8)
         xs = [x for x, _, _ in points]
         if min(xs) > 0 and max(xs) / min(xs) > _LOG_RANGE:
             axes.set_xscale("log")
+            axes.xaxis.set_major_formatter(FuncFormatter(lambda value, place: f"{value:g}"))
+            axes.xaxis.set_minor_formatter(NullFormatter())
+        figure.legend(loc="outside right upper", handlelength=0, handletextpad=0, markerscale=0, fontsize=7)
         axes.set_xlabel(label)
         axes.set_ylabel("official score")
         axes.margins(x=0.15, y=0.12)
