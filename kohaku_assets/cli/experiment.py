@@ -40,7 +40,8 @@ def experiment_command(
     answers; kohaku.duckdb in the store has them as experiments, experiment_results and results_matrix. One question is
     answered first, and calls in the ledger are not repeated.
     """
-    from kohaku_assets.experiments.experiment_runs import is_recorded, recorded, recorded_results, run_experiment
+    from kohaku_assets.experiments.experiment_records import recorded, recorded_results
+    from kohaku_assets.experiments.experiment_runs import is_recorded, run_experiment
     from kohaku_lib.evaluation.experiments.meter import Limits
 
     problem = None

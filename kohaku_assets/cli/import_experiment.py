@@ -28,7 +28,7 @@ def import_experiment_command(project: Project, name: str, answers: Path, summar
 
     The summary gives its model, times, tokens, cost, energy and memory.
     """
-    from kohaku_assets.experiments.experiment_runs import import_experiment
+    from kohaku_assets.experiments.experiment_records import import_experiment
 
     import_experiment(project, name, answers, summary)
     say(f"{answers} is recorded as the experiment {name!r}; 'kohaku experiment' lists all of them")

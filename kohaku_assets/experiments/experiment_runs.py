@@ -7,33 +7,34 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from kohaku_assets.components.preflight import check_inputs, check_requirements
+from kohaku_assets.experiments.experiment_records import (
+    experiment_folder,
+    labelled_questions,
+    recorded,
+    write_experiment,
+)
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import StageOutcome
 from kohaku_assets.pipeline.stages import MEASURED, with_ancestors
 from kohaku_assets.steps import run_stages
 from kohaku_lib.digests import digest
-from kohaku_lib.errors import InputFileError, KohakuError
-from kohaku_lib.evaluation import read_rows, submission_rows, write_csv
+from kohaku_lib.errors import KohakuError
+from kohaku_lib.evaluation import submission_rows, write_csv
 from kohaku_lib.evaluation.experiments.hardware import hardware
 from kohaku_lib.evaluation.experiments.meter import Limits, Meter
-from kohaku_lib.evaluation.experiments.record import failed_experiment, imported_facts, record_experiment
+from kohaku_lib.evaluation.experiments.record import failed_experiment, record_experiment
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm.ledger.summary import calls_since
+from kohaku_lib.masking import masked
 from kohaku_lib.settings import Settings, leaf_fields, override, pick, value_of
-from kohaku_lib.storage import store_lock, write_atomically
-from kohaku_lib.storage.views import EXPERIMENT_FILE, RESULTS_FILE
+from kohaku_lib.storage import store_lock
 
-_MEASURED_STAGES = frozenset(
-    {"query_plans", "retrieved_context", "predictions"}
-)  # computed anew, calls from the ledger
+_MEASURED_STAGES = frozenset({"query_plans", "retrieved_context", "predictions"})  # computed anew
 _UNRELATED = ("store", "corpus", "sweep", "engine")  # sections that say where and not what
 
 
@@ -51,7 +52,7 @@ def run_experiment(project: Project, name: str, limits: Limits, say: Callable[[s
     Raises:
         KohakuError: There are no labelled questions, or what the settings need is missing.
     """
-    folder = _folder(project, name)
+    folder = experiment_folder(project, name)
     own = Project(project.loaded, folder / "records")
     truth = labelled_questions(project)
     check_inputs(own, with_ancestors(MEASURED))
@@ -75,57 +76,13 @@ def run_experiment(project: Project, name: str, limits: Limits, say: Callable[[s
     except (KeyboardInterrupt, KohakuError) as error:
         if meter.exceeded is None and isinstance(error, KeyboardInterrupt):
             raise
-        problem = meter.exceeded or str(error)
-        _write(project, name, failed_experiment(facts | asdict(meter.result), problem))
+        problem = meter.exceeded or masked(str(error))
+        write_experiment(project, name, failed_experiment(facts | asdict(meter.result), problem))
         return problem
     calls = calls_since(project.store / "llm_calls", started.replace(tzinfo=None))
     facts |= asdict(meter.result) | _times(run.outcomes, len(truth) * own.settings.ensemble.runs) | _call_facts(calls)
-    _write(project, name, record_experiment(facts, _answered_rows(own, calls), truth))
+    write_experiment(project, name, record_experiment(facts, _answered_rows(own, calls), truth))
     return None
-
-
-def import_experiment(project: Project, name: str, answers: Path, summary: Path | None) -> None:
-    """Record a file of answers to the questions of the project as an experiment, with what its `summary` says of it.
-
-    Raises:
-        InputFileError: A file cannot be read.
-    """
-    facts: dict[str, Any] = {"created": datetime.now(UTC).isoformat(timespec="seconds")}
-    if summary is not None:
-        facts |= imported_facts(_read_summary(summary))
-    model = facts.get("model")
-    facts |= {"name": name, "source": "imported", "size_b": project.settings.llm.facts(model).size_b if model else None}
-    _write(project, name, record_experiment(facts, read_rows(answers), labelled_questions(project)))
-
-
-def recorded(project: Project) -> list[dict[str, Any]]:
-    """Return all experiments (rows of EXPERIMENTS), by name."""
-    import pyarrow.parquet as pq
-
-    paths = sorted(project.experiments.glob(f"*/{EXPERIMENT_FILE}"))
-    return [row for path in paths for row in pq.read_table(path).to_pylist()]
-
-
-def recorded_results(project: Project) -> list[dict[str, Any]]:
-    """Return the results of all experiments (rows of EXPERIMENT_RESULTS), by name."""
-    import pyarrow.parquet as pq
-
-    paths = sorted(project.experiments.glob(f"*/{RESULTS_FILE}"))
-    return [row for path in paths for row in pq.read_table(path).to_pylist()]
-
-
-def labelled_questions(project: Project) -> list[dict[str, str]]:
-    """Return the rows of corpus.questions that have an answer.
-
-    Raises:
-        InputFileError: There are none.
-    """
-    path = project.settings.corpus.questions
-    rows = [row for row in read_rows(path) if (row.get("answer_value") or "").strip()] if path is not None else []
-    if not rows:
-        msg = f"an experiment needs labelled questions, got none in corpus.questions = {str(path)!r}; set a file with truth"
-        raise InputFileError(msg)
-    return rows
 
 
 def _key(project: Project) -> str:
@@ -158,7 +115,7 @@ def _setting_facts(settings: Settings) -> dict[str, Any]:
         "size_b": settings.llm.facts().size_b if uses_chat else None,
         "dtype": settings.llm.dtype if settings.llm.provider == "local" else None,
         "runs": settings.ensemble.runs,
-        "settings_json": json.dumps(pick(settings, keys), sort_keys=True),
+        "settings_json": masked(json.dumps(pick(settings, keys), sort_keys=True)),
     }
 
 
@@ -203,41 +160,3 @@ def _answered_rows(project: Project, calls: Sequence[Mapping[str, Any]]) -> list
         }
         for row in submission_rows(project.files.latest_table("ensemble_votes"))
     ]
-
-
-def _read_summary(path: Path) -> dict[str, Any]:
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        msg = f"{str(path)!r} is no JSON file that can be read ({error}); give a summary.json"
-        raise InputFileError(msg) from error
-    if not isinstance(value, dict):
-        msg = f"{str(path)!r} must contain a JSON object; give a summary.json"
-        raise InputFileError(msg)
-    return value
-
-
-def _write(project: Project, name: str, tables: tuple[pa.Table, pa.Table]) -> None:
-    folder = _folder(project, name)
-    folder.mkdir(parents=True, exist_ok=True)
-    for file, table in zip((RESULTS_FILE, EXPERIMENT_FILE), reversed(tables), strict=True):
-        write_atomically(folder / file, partial(_write_table, table))
-    project.write_views()
-
-
-def _write_table(table: pa.Table, path: Path) -> None:
-    import pyarrow.parquet as pq
-
-    pq.write_table(table, path)
-
-
-def _folder(project: Project, name: str) -> Path:
-    """Return the folder of an experiment.
-
-    Raises:
-        InputFileError: The name is no name of a folder.
-    """
-    if not name or name.startswith(".") or Path(name).name != name:
-        msg = f"an experiment is a folder of the store, so {name!r} is no name for it; use letters, digits, '-' and '_'"
-        raise InputFileError(msg)
-    return project.experiments / name

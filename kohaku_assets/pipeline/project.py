@@ -15,6 +15,7 @@ from kohaku_assets.pipeline.stage_inputs import index_version
 from kohaku_assets.pipeline.stages import STAGES
 from kohaku_assets.pipeline.staleness import AssetStatus, asset_statuses, projected_versions
 from kohaku_assets.pipeline.user_files import UserFiles
+from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import KohakuError, StoreError
 from kohaku_lib.storage import Compaction, LatestRecord, StageFiles, compact, write_views
 
@@ -61,8 +62,8 @@ class Project:
 
     @property
     def experiments(self) -> Path:
-        """The folder of experiments, a folder each."""
-        return self.store / "experiments"
+        """The folder of this tenant's experiments, a folder each."""
+        return self.store / "experiments" / text_sha256(self.settings.corpus.org_id)[:12]
 
     @property
     def submission(self) -> Path:

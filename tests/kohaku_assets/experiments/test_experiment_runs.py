@@ -5,13 +5,8 @@ import json
 import duckdb
 import pytest
 
-from kohaku_assets.experiments.experiment_runs import (
-    import_experiment,
-    is_recorded,
-    recorded,
-    recorded_results,
-    run_experiment,
-)
+from kohaku_assets.experiments.experiment_records import import_experiment, recorded, recorded_results
+from kohaku_assets.experiments.experiment_runs import is_recorded, run_experiment
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import read_rows
 from kohaku_lib.evaluation.experiments.meter import Limits
@@ -91,3 +86,14 @@ def test_without_labelled_questions_there_is_nothing_to_score(fresh, tmp_path):
     unlabelled.write_text("id,question\n" + "".join(f"{row['id']},What?\n" for row in rows))
     with pytest.raises(InputFileError, match="needs labelled questions"):
         run_experiment(fresh(f"corpus.questions={unlabelled}"), "none", Limits(), quiet)
+
+
+def test_another_tenant_sees_no_experiment_and_passwords_are_recorded_nowhere(fresh):
+    project = fresh("llm.base_url=https://user:sesame-open@example.org/v1")
+    run_experiment(project, "own", Limits(), quiet)
+    [row] = recorded(project)
+    assert "example.org" in row["settings_json"]
+    assert "sesame-open" not in row["settings_json"]
+    corpus = project.settings.corpus.model_copy(update={"org_id": "other"})
+    other = project.with_settings(project.settings.model_copy(update={"corpus": corpus}))
+    assert recorded(other) == recorded_results(other) == []
