@@ -80,7 +80,7 @@ def run_experiment(project: Project, name: str, limits: Limits, say: Callable[[s
         write_experiment(project, name, failed_experiment(facts | asdict(meter.result), problem))
         return problem
     calls = calls_since(project.store / "llm_calls", started.replace(tzinfo=None))
-    facts |= asdict(meter.result) | _times(run.outcomes, len(truth) * own.settings.ensemble.runs) | _call_facts(calls)
+    facts |= asdict(meter.result) | _times(run.outcomes) | _call_facts(calls)
     write_experiment(project, name, record_experiment(facts, _answered_rows(own, calls), truth))
     return None
 
@@ -119,15 +119,12 @@ def _setting_facts(settings: Settings) -> dict[str, Any]:
     }
 
 
-def _times(outcomes: Mapping[str, StageOutcome], answers: int) -> dict[str, float]:
-    """Return the mean seconds of a question by stage, as far as these were computed."""
-    searched = sum(outcomes[stage].seconds for stage in ("query_plans", "retrieved_context"))
-    answered = outcomes["predictions"].seconds
-    return {
-        "retrieval_s": searched / answers,
-        "answer_s": answered / answers,
-        "latency_s": (searched + answered) / answers,
-    }
+def _times(outcomes: Mapping[str, StageOutcome]) -> dict[str, float]:
+    """Return the mean seconds of a question for its context and for one answer, and their sum."""
+    contexts, answers = outcomes["retrieved_context"], outcomes["predictions"]
+    searched = (outcomes["query_plans"].seconds + contexts.seconds) / max(1, contexts.manifest.rows)
+    answered = answers.seconds / max(1, answers.manifest.rows)
+    return {"retrieval_s": searched, "answer_s": answered, "latency_s": searched + answered}
 
 
 def _call_facts(calls: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
