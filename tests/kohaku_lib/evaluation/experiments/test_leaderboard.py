@@ -5,9 +5,7 @@ from kohaku_lib.evaluation.experiments.leaderboard import join_ranks, movers, sc
 
 
 def truth(*usages):
-    return [
-        {"id": f"q{n}", "answer_value": "7", "ref_id": "['a']", "Usage": usage} for n, usage in enumerate(usages)
-    ]
+    return [{"id": f"q{n}", "answer_value": "7", "ref_id": "['a']", "Usage": usage} for n, usage in enumerate(usages)]
 
 
 def run(*values):
