@@ -114,7 +114,7 @@ def _compare_answers(name: str, settings: Settings, questions: pa.Table, context
 
 def _by_threads(settings: Settings, questions: pa.Table, contexts: pa.Table) -> pa.Table:
     tools = _tools(settings)
-    return answer_questions(questions, contexts, None, settings, tools.answerer, tools.documents)[0]
+    return answer_questions(questions, contexts, settings, AnswerTools(tools.answerer, None, tools.documents))[0]
 
 
 def _tools(settings: Settings) -> AnswerTools:

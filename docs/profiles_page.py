@@ -77,7 +77,13 @@ answer has the structure of the competition. Its late interaction, RAPTOR and Li
 expansion, HyDE beyond short or complex questions, and knowledge graph are off, as its settings have them (REQ-4).
 - Distances by l2 (ST-3) are not offered: all vectors have length 1, so that the order is that of the cosine.
 - Ties of BM25 are ordered by the place in the corpus (LEX-5): its length normalisation already prefers the shorter node.
-- Pre-quantised local models (LLM-1) load with `llm.dtype = "auto"` where transformers can; that is not tested.
+- `answer.overflow` drops one or two of the ranked snippets where the sources search again with a top_k less one or two \
+(D-OVF): the context is shorter at each step, which theirs is not where top_k_final cuts it.
+- `answer.replan_on_retry` asks the chat model for another plan with another seed; the planner of the rules has none to give.
+- Tiles of a large image are joined into lines at their places on the page, so that no blank line stands between two (IMG-4).
+- An exported folder has no pictures of whole pages (PAR-9): `kohaku parse --html` shows these beside what was found on them.
+- Grounding feeds the confidence of the assistant's answers (VER-2); that of structured answers is fitted on labelled \
+questions, or the model's own.
 - An unusable reply about entities is asked for again at once (ENT-1): it is no sign of load, and `llm.requests_per_minute` \
 holds for these calls too.
 - No floor of recall blocks an index (26.3): the release gate compares with the published one, question by question. \

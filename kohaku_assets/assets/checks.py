@@ -5,16 +5,17 @@ This module maps each check to its rule. The table of stages assigns checks to a
 """
 
 # Without `from __future__ import annotations`: Dagster reads the type of `context`.
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import dagster as dg
+import pyarrow as pa
 
 from kohaku_assets.assets.resources import STORE
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stages import CHECKS
 from kohaku_assets.records.release import worse_answers, worse_retrieval
-from kohaku_lib.index.integrity import duplicate_ids, leaves_without, off_unit_norms, orphans
+from kohaku_lib.index.integrity import duplicate_ids, leaves_without, off_unit_norms, orphans, rows_without_leaf
 from kohaku_lib.storage import aligned_windows
 
 Offenders = Callable[[Project], Sequence[str]]
@@ -65,17 +66,21 @@ def _orphan_nodes(project: Project) -> list[str]:
 
 
 def _without_vector(project: Project) -> list[str]:
-    return _without_row_in(project, "node_embeddings")
-
-
-def _without_terms(project: Project) -> list[str]:
-    return _without_row_in(project, "lexical_index")
-
-
-def _without_row_in(project: Project, asset: str) -> list[str]:
-    nodes = project.files.open_latest("tree_nodes", ["node_id", "searchable"])
-    windows = aligned_windows([nodes, project.files.open_latest(asset, ["node_id"])])
+    windows = _leaves_beside(project, "node_embeddings")
     return [node_id for own, rows in windows for node_id in leaves_without(own, rows)]
+
+
+def _unlike_terms(project: Project) -> list[str]:
+    windows = _leaves_beside(project, "lexical_index")
+    return [
+        node_id for own, rows in windows for find in (leaves_without, rows_without_leaf) for node_id in find(own, rows)
+    ]
+
+
+def _leaves_beside(project: Project, asset: str) -> Iterable[Sequence[pa.Table]]:
+    """Return the nodes and the rows of `asset`, some documents at a time."""
+    nodes = project.files.open_latest("tree_nodes", ["node_id", "searchable"])
+    return aligned_windows([nodes, project.files.open_latest(asset, ["node_id"])])
 
 
 def _wrong_dimensions(project: Project) -> list[str]:
@@ -98,7 +103,7 @@ _OFFENDERS: dict[str, Offenders] = {
     "index_not_empty": _no_nodes,
     "ids_unique": _duplicate_node_ids,
     "parents_exist": _orphan_nodes,
-    "every_leaf_has_terms": _without_terms,
+    "leaves_and_terms_agree": _unlike_terms,
     "every_leaf_has_a_vector": _without_vector,
     "dimensions_agree": _wrong_dimensions,
     "norms_are_one": _wrong_norms,

@@ -80,7 +80,7 @@ def _sum_of_costs(project: Project, rows: list[dict[str, Any]]) -> str:
     costs = [row["cost_usd"] for row in rows]
     if None not in costs:
         return f"about {sum(costs):.4f} US dollars"
-    unpriced = sorted({row["model"] for row in rows} - set(project.settings.llm.prices))
+    unpriced = sorted({row["model"] for row in rows} - set(project.settings.llm.known_prices))
     if not unpriced:
         return "the cost is unknown: not every call can be counted before earlier stages are built"
     shape = f'{{"{unpriced[0]}" = {{input_usd_per_million = 0.15, output_usd_per_million = 0.6}}}}'

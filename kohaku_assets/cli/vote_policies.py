@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +16,7 @@ from kohaku_lib.kinds import ANSWER_METRICS
 
 if TYPE_CHECKING:
     from kohaku_lib.evaluation.voting.vote_policies import PolicyScore
+    from kohaku_lib.evaluation.voting.vote_sizes import SizeScore, VaryBy
 
 
 @click.command("vote-policies")
@@ -21,23 +24,35 @@ if TYPE_CHECKING:
 @click.option("--truth", type=PATH, required=True, help="CSV with the true answers.")
 @click.option("--metric", type=KindOption(ANSWER_METRICS), default="wattbot", show_default=True)
 @click.option("--pools", type=click.IntRange(min=0), default=0, show_default=True, help="Random pools of 5 to 10 runs.")
+@click.option(
+    "--sizes",
+    type=click.Choice(["ref_mode", "ignore_blank", "tie_break"]),
+    help="Instead: votes of 1, 3, … 15 of the runs by the values of this setting of [ensemble].",
+)
 @verb(
     "kohaku answer --questions data/sample/questions.csv --out run.csv --runs 3\n"
     "      kohaku vote-policies run.1.csv run.2.csv run.3.csv --truth data/sample/questions.csv"
 )
 @json_option
 @checks_settings
-def vote_policies_command(runs: tuple[Path, ...], truth: Path, metric: Any, pools: int, as_json: bool) -> None:
+def vote_policies_command(
+    runs: tuple[Path, ...], truth: Path, metric: Any, pools: int, sizes: VaryBy | None, as_json: bool
+) -> None:
     """Score every policy for combining RUNS, files of answers to the same questions, best first.
 
     Covers the modes, blanks and ties of 'kohaku vote', with 95 % intervals and the p-value against the default. A
     single pool may favour a policy by chance: --pools scores each on random subsets of the runs, and sorts by that.
+    --sizes votes over up to 32 evenly spaced combinations of each number of runs.
     """
     from kohaku_lib.answering import label_paths
     from kohaku_lib.evaluation import read_rows
     from kohaku_lib.evaluation.voting.vote_policies import score_policies
+    from kohaku_lib.evaluation.voting.vote_sizes import score_sizes
 
     rows_by_run = {label: read_rows(path) for label, path in zip(label_paths(runs), runs, strict=True)}
+    if sizes is not None:
+        _show_sizes(score_sizes(rows_by_run, read_rows(truth), sizes, metric), sizes, metric, as_json=as_json)
+        return
     scores = score_policies(rows_by_run, read_rows(truth), metric, pools)
     if as_json:
         print_json([_policy_json(one) for one in scores])
@@ -46,6 +61,14 @@ def vote_policies_command(runs: tuple[Path, ...], truth: Path, metric: Any, pool
     print_table(f"{len(runs)} runs, {scores[0].report.n} questions", columns, [_policy_row(one) for one in scores])
     if not pools:
         say("this ranking rests on one pool of runs; --pools 20 scores the policies on random subsets of it")
+
+
+def _show_sizes(scores: Sequence[SizeScore], vary: str, metric: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json([asdict(one) for one in scores])
+        return
+    rows = [(one.value, one.runs, one.combinations, one.mean, f"{one.deviation:.4f}") for one in scores]
+    print_table("", (f"ensemble.{vary}", "runs", "combinations", metric, "±"), rows)
 
 
 def _policy_row(one: PolicyScore) -> tuple[Any, ...]:

@@ -125,7 +125,7 @@ def _check_prices(settings: Settings, stages: Collection[str]) -> None:
     if llm.max_cost_usd is None or PROVIDERS.get(llm.provider).server is None:
         return
     for model in _called_models(settings, stages):
-        if model not in llm.prices:
+        if model not in llm.known_prices:
             raise no_price(model)
 
 

@@ -80,7 +80,7 @@ def _caption_calls(run: Run, outdated: set[str]) -> list[StageEstimate]:
         return [_unknown_estimate("image_captions", model)]
     count = _latest_table(run, "document_images").num_rows
     input_tokens, output_tokens = count * IMAGE_PROMPT_TOKENS, count * settings.images.caption_max_tokens
-    cost = call_cost_usd(model, input_tokens, output_tokens, settings.llm.prices)
+    cost = call_cost_usd(model, input_tokens, output_tokens, settings.llm.known_prices)
     return [StageEstimate("image_captions", model, "settings", count, count, None, input_tokens, output_tokens, cost)]
 
 
@@ -140,7 +140,7 @@ def _take_requests(run: Run, stage: str, model: str, tries: int) -> list[StageEs
     requests = [request for chat in run.session.dry_chats for request in chat.requests]
     replayed = sum(chat.replayed for chat in run.session.dry_chats)
     run.session.dry_chats.clear()
-    estimates = estimate_calls(requests, run.settings.llm.prices, run.project.store / "llm_calls")
+    estimates = estimate_calls(requests, run.settings.llm.known_prices, run.project.store / "llm_calls")
     estimates = estimates or [CallEstimate(stage, model, 0, 0, 0, 0.0)]
     return [
         StageEstimate(
@@ -162,7 +162,7 @@ def _estimate_by_settings(run: Run, calls: int, tries: int) -> StageEstimate:
     settings = run.settings
     input_tokens = calls * (settings.retrieval.context_tokens + PROMPT_TOKENS)
     output_tokens = calls * settings.llm.max_tokens
-    cost = call_cost_usd(settings.llm.model, input_tokens, output_tokens, settings.llm.prices)
+    cost = call_cost_usd(settings.llm.model, input_tokens, output_tokens, settings.llm.known_prices)
     return StageEstimate(
         "predictions", settings.llm.model, "settings", calls, calls * tries, None, input_tokens, output_tokens, cost
     )

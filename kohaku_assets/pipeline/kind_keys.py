@@ -62,7 +62,8 @@ def asking_keys(settings: Settings) -> Iterator[str]:
     False
     """
     yield from ("llm.model", "llm.max_tokens", "answer.context_first", "answer.snippet_order")
-    yield from ("answer.temperature", "answer.seed", "answer.best_guess")
+    yield from ("answer.temperature", "answer.seed", "answer.best_guess", "answer.cite", "answer.overflow")
+    yield "llm.models"
     if settings.retrieval.top_k_images:
         yield "answer.send_images"
     if settings.answer.send_images:

@@ -15,6 +15,7 @@ from kohaku_assets.pipeline.stage_inputs import index_version
 from kohaku_assets.pipeline.stages import STAGES
 from kohaku_assets.pipeline.staleness import AssetStatus, asset_statuses, projected_versions
 from kohaku_assets.pipeline.user_files import UserFiles
+from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import KohakuError, StoreError
 from kohaku_lib.storage import Compaction, LatestRecord, StageFiles, compact, write_views
 
@@ -58,6 +59,11 @@ class Project:
     def snapshots(self) -> Path:
         """The folder of index snapshots."""
         return self.store / "snapshots"
+
+    @property
+    def experiments(self) -> Path:
+        """The folder of this tenant's experiments, a folder each."""
+        return self.store / "experiments" / text_sha256(self.settings.corpus.org_id)[:12]
 
     @property
     def submission(self) -> Path:
@@ -144,7 +150,7 @@ class Project:
         stages = {record.stage: self.files.path(record.stage, record.input_key) for record in latest}
         index = self.snapshots / version / "index.duckdb" if version else None
         org_id = self.settings.corpus.org_id
-        write_views(self.store / "kohaku.duckdb", stages, self.store / "llm_calls", index, org_id)
+        write_views(self.store / "kohaku.duckdb", stages, self.store / "llm_calls", index, org_id, self.experiments)
 
     def reject(self, stage: str, sentence: str) -> None:
         """Record that a blocking check failed on the stage's current output, which makes it stale."""

@@ -44,6 +44,7 @@ RESOLVED: dict[str, Callable[[Settings], Any]] = {
     "graph.extractor": graph_extractor,
     "rerank.kind": _reranker_names,
     "llm.fallback.model": _fallback_model,
+    "llm.models": lambda settings: settings.llm.facts().context_window,  # all that structured answers go by
     "documents.ocr": lambda settings: engine_identity(settings.documents.ocr),
 }
 
@@ -169,9 +170,16 @@ def prediction_keys(settings: Settings) -> Iterator[str]:
         yield "answer.deepening"
         # Retries retrieve deeper contexts: two settings may agree on the first context but not on these.
         yield from retrieval_keys(settings)
+        if _replans(settings):
+            yield "answer.replan_on_retry"
+            yield from planner_keys(settings)
     if kind.uses_chat:
         yield from asking_keys(settings)
         yield from chat_keys(settings)
+
+
+def _replans(settings: Settings) -> bool:
+    return settings.answer.replan_on_retry and _planner_kind(settings) == "chat"
 
 
 def caption_prompts(settings: Settings) -> Iterator[str]:
@@ -219,13 +227,17 @@ def answer_prompts(settings: Settings) -> Iterator[str]:
     provider = PROVIDERS.get(settings.llm.provider)
     if settings.answer.max_retries and not provider.is_recorded:
         yield from retrieval_prompts(settings)
+        if _replans(settings):
+            yield from planner_prompts(settings)
     if provider.uses_chat:
         yield "structured_answer"
+        if settings.answer.cite == "node":
+            yield "node_citation"
 
 
 def vote_keys(settings: Settings) -> Iterator[str]:
     """Yield the settings that affect the vote."""
     keys = VOTE_MODES.get(settings.ensemble.ref_mode).settings_keys
-    yield from ("ensemble.ref_mode", *keys)
+    yield from ("ensemble.ref_mode", "ensemble.least_runs", *keys)
     if "ensemble.tie_break" in keys:
         yield from TIE_BREAKS.get(settings.ensemble.tie_break).settings_keys

@@ -131,7 +131,7 @@ STAGES: dict[str, Stage] = {stage.name: stage for stage in _ALL}
 # The blocking checks of each stage's output, by name; `kohaku_assets.assets.checks` implements them.
 CHECKS = {
     "tree_nodes": ("index_not_empty", "ids_unique", "parents_exist"),
-    "lexical_index": ("every_leaf_has_terms",),
+    "lexical_index": ("leaves_and_terms_agree",),
     "node_embeddings": ("every_leaf_has_a_vector", "dimensions_agree", "norms_are_one"),
     "retrieval_scores": ("retrieval_not_worse_than_published",),
     "scores": ("answers_not_worse_than_published",),

@@ -48,9 +48,7 @@ def answer_in_batches(
     queue.update()
     chat = queue.chat()
     tools = make_tools(chat)
-    table, report = answer_questions(
-        questions, contexts, tools.retriever, settings, tools.answerer, tools.documents, progress
-    )
+    table, report = answer_questions(questions, contexts, settings, tools, progress)
     queue.submit(chat.noted, chat.left_out)
     if chat.noted or chat.waiting:
         raise BatchWaitingError(describe_waiting(queue.open))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.answering.answerer import Answerer
-from kohaku_lib.answering.citing.references import resolve_refs
+from kohaku_lib.answering.citing.references import named_nodes, resolve_refs
 from kohaku_lib.answering.deep_contexts import DeepContexts, DeepRetriever
 from kohaku_lib.answering.deepening import CheckedAnswer, answer_with_retries
 from kohaku_lib.answering.figures import figure_snippets
@@ -31,14 +31,20 @@ from kohaku_lib.values import is_blank
 
 _MAX_FAILURES = 3
 
+Replan = Callable[[QueryPlan, int], QueryPlan]  # (first plan, depth) -> new plan
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerTools:
-    """The answerer, the retriever of deeper contexts (None disables deepening) and document metadata by id."""
+    """The answerer, the retriever of deeper contexts (None disables deepening) and document metadata by id.
+
+    `replan` returns a new plan for a question at a depth, for answer.replan_on_retry; None keeps the first plan.
+    """
 
     answerer: Answerer
     retriever: DeepRetriever | None
     documents: DocumentMetadata
+    replan: Replan | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +137,7 @@ class QuestionAnswerer:
             partial(self._retrieve_deeper, plan) if self._deep_contexts else None,
             self._settings.answer.max_retries,
             self._settings.answer.deepening,
+            self._settings.answer.overflow,
         )
         row = prediction_row(
             question_run.member, question, outcome, self._tools.documents, as_recorded=self._is_recorded
@@ -145,6 +152,8 @@ class QuestionAnswerer:
 
     def _retrieve_deeper(self, plan: QueryPlan, depth: int) -> Sequence[Snippet]:
         assert self._deep_contexts is not None
+        if self._settings.answer.replan_on_retry and self._tools.replan is not None:
+            plan = self._tools.replan(plan, depth)
         snippets = self._deep_contexts.get(plan, depth)
         if not self._tolerant:
             raise_for_lost_channels(self._deep_contexts.lost.get(plan.id, {}))
@@ -165,7 +174,7 @@ class QuestionAnswerer:
 
 
 def checked_answer(answer: StructuredAnswer, snippets: Sequence[Snippet]) -> CheckedAnswer:
-    """Return `answer` with its references restricted to the documents of `snippets`.
+    """Return `answer` with its references restricted to the documents of `snippets`, and the nodes that they name.
 
     >>> snippet = Snippet("d:p1", "d", "D", 1, "It weighs 4 kg.", 1, 1.0)
     >>> checked_answer(StructuredAnswer("4", "4", ("d", "e"), ""), [snippet]).dropped_refs
@@ -173,7 +182,8 @@ def checked_answer(answer: StructuredAnswer, snippets: Sequence[Snippet]) -> Che
     """
     shown_ids = {name for snippet in snippets for name in (snippet.document_id, *snippet.also_in)}
     refs, dropped_count = resolve_refs(answer.ref_id, shown_ids)
-    return CheckedAnswer(replace(answer, ref_id=refs), dropped_count)
+    nodes = named_nodes(answer.ref_id, [snippet.node_id for snippet in snippets])
+    return CheckedAnswer(replace(answer, ref_id=refs, cited_nodes=nodes), dropped_count)
 
 
 def count_threads(settings: Settings) -> int:

@@ -16,8 +16,6 @@ from kohaku_lib.answering.answer_one_question import (
     list_question_runs,
 )
 from kohaku_lib.answering.answerer import Answerer
-from kohaku_lib.answering.deep_contexts import DeepRetriever
-from kohaku_lib.answering.prediction_rows import DocumentMetadata
 from kohaku_lib.parallel import map_items
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import PREDICTIONS, StageReport
@@ -28,10 +26,8 @@ Progress = Callable[[int, int], None]
 def answer_questions(
     questions: pa.Table,
     contexts: pa.Table,
-    retriever: DeepRetriever | None,
     settings: Settings,
-    answerer: Answerer,
-    documents: DocumentMetadata,
+    tools: AnswerTools,
     progress: Progress | None = None,
 ) -> tuple[pa.Table, StageReport]:
     """Return the predictions (PREDICTIONS) of all ensemble runs over `questions`, by run and then input order.
@@ -43,10 +39,8 @@ def answer_questions(
     Args:
         questions: Rows of QUESTIONS.
         contexts: Rows of RETRIEVED_CONTEXT, the first context of each question.
-        retriever: Returns deeper contexts; None disables deepening, as does a replay.
         settings: All settings.
-        answerer: The answerer to call.
-        documents: URL, title and citation by document id.
+        tools: The answerer, the retriever of deeper contexts (unused by a replay) and the documents that may be cited.
         progress: Called with the number of finished rows and of all rows.
 
     Raises:
@@ -55,10 +49,8 @@ def answer_questions(
 
     """
     question_runs = list_question_runs(questions, contexts, settings)
-    question_answerer = QuestionAnswerer(
-        settings, AnswerTools(answerer, retriever, documents), _count_answerable(question_runs)
-    )
-    return _answer_all(question_answerer, question_runs, settings, answerer, progress)
+    question_answerer = QuestionAnswerer(settings, tools, _count_answerable(question_runs))
+    return _answer_all(question_answerer, question_runs, settings, tools.answerer, progress)
 
 
 def answer_despite_lost_channels(

@@ -18,6 +18,7 @@ _SAFETY_MARGIN = 0.95  # token density varies over the text
 
 AskModel = Callable[[Sequence[Snippet]], "CheckedAnswer"]
 Deepen = Callable[[int], Sequence[Snippet]]
+Overflow = Literal["measured", "minus_one", "minus_two"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +46,13 @@ def answer_with_retries(
     deepen: Deepen | None,
     max_retries: int,
     deepening: Literal["linear", "geometric"],
+    overflow: Overflow = "measured",
 ) -> AnswerOutcome:
     """Return the first answer that is not blank, from `first` and then up to `max_retries` deeper contexts.
 
     Attempt a has depth a + 1, or 2^a if `deepening` is geometric. Retries end early if a deeper context adds no new
-    snippet or overflows the model's context. If all attempts are blank, the last one is returned.
+    snippet or overflows the model's context, which `overflow` then cuts. If all attempts are blank, the last one is
+    returned.
     """
     seen_ids: set[str] = set()
     attempts: list[dict[str, Any]] = []
@@ -61,7 +64,7 @@ def answer_with_retries(
         if attempt and seen_ids.issuperset(snippet.node_id for snippet in snippets):
             break
         seen_ids.update(snippet.node_id for snippet in snippets)
-        checked, used_snippets, overflows = ask_within_limit(ask, snippets)
+        checked, used_snippets, overflows = ask_within_limit(ask, snippets, overflow)
         replayed = replayed and checked.answer.replayed
         attempts.append(
             _trace_attempt(checked, depth, len(snippets), len(used_snippets)) | _optional_fields(overflows, checked)
@@ -72,25 +75,47 @@ def answer_with_retries(
 
 
 def ask_within_limit(
-    ask: AskModel, snippets: Sequence[Snippet]
+    ask: AskModel, snippets: Sequence[Snippet], overflow: Overflow = "measured"
 ) -> tuple[CheckedAnswer, tuple[Snippet, ...], tuple[int, ...]]:
     """Return the answer from as many of the best `snippets` as fit the model, those snippets, and the failed attempts.
 
-    After an overflow the lowest-ranked snippets are dropped: by the token counts in the server's error if present,
-    otherwise the lower half, five times at most. After that the answer is blank with the error "context_overflow" and
-    no snippets. Failed attempts are given as their numbers of snippets.
+    After an overflow the lowest-ranked snippets are dropped, see `kept_after_overflow`. If none may be left, the answer is
+    blank with the error "context_overflow" and no snippets. Failed attempts are given as their numbers of snippets.
     """
     used, overflows = tuple(snippets), []
-    for _ in range(_MAX_OVERFLOWS + 1):
+    while True:
         try:
             return ask(used), used, tuple(overflows)
         except ContextOverflowError as error:
-            fitting = 0 if overflows else fitting_count(used, error.limit_tokens, error.prompt_tokens)
+            kept = kept_after_overflow(used, error, len(overflows), overflow)
             overflows.append(len(used))
-            if len(used) < 2:
-                break
-            used = used[: fitting or len(used) // 2]
-    return CheckedAnswer(blank_answer(OVERFLOW)), (), tuple(overflows)
+            if not kept:
+                return CheckedAnswer(blank_answer(OVERFLOW)), (), tuple(overflows)
+            used = used[:kept]
+
+
+def kept_after_overflow(
+    used: Sequence[Snippet], error: ContextOverflowError, earlier: int, overflow: Overflow = "measured"
+) -> int:
+    """Return how many of the best snippets to ask with after an overflow that `earlier` others preceded; 0 to give up.
+
+    "measured" goes by the token counts in the server's error if present, otherwise to the upper half, five times at
+    most; "minus_one" drops one snippet each time, "minus_two" two of them once. A single snippet is never dropped.
+
+    >>> texts = [Snippet(f"d:p{rank}", "d", "D", 1, "text", rank, 1.0) for rank in range(1, 9)]
+    >>> [kept_after_overflow(texts, ContextOverflowError("long"), 0, way) for way in ("measured", "minus_one", "minus_two")]
+    [4, 7, 6]
+    """
+    if len(used) < 2:
+        return 0
+    if overflow == "minus_one":
+        return len(used) - 1
+    if overflow == "minus_two":
+        return 0 if earlier else max(1, len(used) - 2)
+    if earlier == _MAX_OVERFLOWS:
+        return 0
+    fitting = 0 if earlier else fitting_count(used, error.limit_tokens, error.prompt_tokens)
+    return fitting or len(used) // 2
 
 
 def fitting_count(snippets: Sequence[Snippet], limit_tokens: int | None, prompt_tokens: int | None) -> int:

@@ -46,7 +46,7 @@ def prediction_row(
         answer = blank_answer(answer.error, answer.raw_response)
     citations = [
         _with_support(citation, question, answer.answer_value)
-        for citation in cite(answer.ref_id, answer.quote, outcome.snippets)
+        for citation in cite(answer.ref_id, answer.quote, outcome.snippets, answer.cited_nodes)
     ]
     return _identity_columns(member, question) | {
         "answer": answer.answer or answer.answer_value,

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from kohaku_lib.answering.chat.answer_prompt import fenced, neutralised
 from kohaku_lib.assistant.follow_ups import Turn
 from kohaku_lib.assistant.memory.budgets import TokenBudget, estimated_text_tokens, newest_fitting, settle, share_out
-from kohaku_lib.assistant.memory.tiers import Tier, model_size_b, model_temperature, model_window, tier_of
-from kohaku_lib.assistant.response.content_words import content_stems
+from kohaku_lib.assistant.memory.tiers import DEFAULT_WINDOW, UNKNOWN_SIZE_B, Tier, tier_of
+from kohaku_lib.assistant.response.choosing import chosen_reply
 from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.assistant.response.grounding import CITATION
 from kohaku_lib.assistant.response.replies import ParsedReply, parse_reply
 from kohaku_lib.assistant.response.streaming import ShownReply
 from kohaku_lib.llm import ChatModel, ChatRequest
 from kohaku_lib.prompts import cited_answer as wording
+from kohaku_lib.prompts import merged_answer
 from kohaku_lib.retrieval.packing.ordering import in_order
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Snippet
@@ -38,7 +38,8 @@ class Asked:
 def generate_cited(asked: Asked, snippets: Sequence[Snippet], settings: Settings, chat: ChatModel) -> Draft:
     """Return the model's answer from as many of `snippets` (best first) as its context window holds.
 
-    With several ensemble runs the reply that shares most words with the others is taken, and shown once it is chosen.
+    With several ensemble runs `assistant.vote` chooses one of the replies, which is shown then, or one more call merges
+    them.
 
     Raises:
         CallError: The call fails, or its reply was cut.
@@ -56,7 +57,11 @@ def generate_cited(asked: Asked, snippets: Sequence[Snippet], settings: Settings
     if runs > 1:
         replies = [chat.complete(replace(request, run=run, seed=request.seed + run)) for run in range(runs)]
         parsed = [parse_reply(reply.text, len(sources)) for reply in replies]
-        chosen = most_agreed([one.content for one in parsed])
+        if settings.assistant.vote == "synthesis":
+            merged = replace(request, user=f"{user}\n\n{_drafts_block(parsed)}", run=runs)
+            return _draft(_streamed(asked, merged, chat, len(sources)), sources)
+        contents, texts = [one.content for one in parsed], [source.text for source in sources]
+        chosen = chosen_reply(contents, texts, settings.assistant.vote)
         if asked.on_text is not None:
             asked.on_text(parsed[chosen].content)
         return _draft(parsed[chosen], sources)
@@ -77,21 +82,8 @@ def generate_general(asked: Asked, settings: Settings, chat: ChatModel) -> Draft
 
 
 def model_tier(settings: Settings) -> Tier:
-    """Return the tier of the chat model of `settings`, by assistant.model_size_b or its name."""
-    size_b = settings.assistant.model_size_b
-    return tier_of(model_size_b(settings.llm.model) if size_b is None else size_b)
-
-
-def most_agreed(contents: Sequence[str]) -> int:
-    """Return the place of the content that shares most words with the others, the first of equals.
-
-    >>> most_agreed(["It was 4 kg.", "It was 5 kg in all.", "It was 5 kg."])
-    1
-    """
-    words = [set(content_stems(content)) for content in contents]
-    counts = Counter(word for own in words for word in own)
-    shares = [sum(counts[word] - 1 for word in own) / len(own) if own else 0.0 for own in words]
-    return max(range(len(contents)), key=lambda place: (shares[place], -place))
+    """Return the tier of the chat model of `settings`: by assistant.model_size_b, its name or llm.models, else 3 billion."""
+    return tier_of(settings.assistant.model_size_b or settings.llm.facts().size_b or UNKNOWN_SIZE_B)
 
 
 def _draft(reply: ParsedReply, sources: tuple[Snippet, ...]) -> Draft:
@@ -111,12 +103,13 @@ def _streamed(asked: Asked, request: ChatRequest, chat: ChatModel, sources: int)
 
 def _request(asked: Asked, settings: Settings, system: str, user: str, budget: TokenBudget) -> ChatRequest:
     own = settings.assistant.temperature
-    known = model_temperature(settings.llm.model)
+    facts = settings.llm.facts()
     return ChatRequest(
         model=settings.llm.model,
         system=system,
         user=user,
-        temperature=own if own is not None else settings.answer.temperature if known is None else known,
+        temperature=own if own is not None else settings.answer.temperature if facts.temperature is None else facts.temperature,
+        top_p=facts.top_p,
         max_tokens=min(settings.llm.max_tokens, budget.generation),
         seed=settings.answer.seed,
         run=0,
@@ -130,13 +123,13 @@ def _system_prompt(intent: str, settings: Settings, tier: Tier) -> str:
     parts = [wording.SYSTEM, wording.BY_INTENT.get(intent, wording.BY_INTENT["FACTUAL"])]
     parts += [wording.SMALL] if tier.name in ("tiny", "small") else []
     parts += [wording.CITE_EACH] if settings.rerank.verify in ("standard", "thorough") else []
-    parts += [wording.QUOTE_FIRST] if settings.ensemble.runs > 1 else []
+    parts += [wording.QUOTE_FIRST] if settings.ensemble.runs > 1 or settings.llm.facts().quote_first else []
     parts += [wording.STEPS] if settings.assistant.chain_of_thought else []
     return " ".join(parts)
 
 
 def _budget(settings: Settings, tier: Tier, system: str, snippets: Sequence[Snippet]) -> TokenBudget:
-    window = settings.assistant.context_window or model_window(settings.llm.model)
+    window = settings.assistant.context_window or settings.llm.facts().context_window or DEFAULT_WINDOW
     return settle(share_out(window, tier), estimated_text_tokens(system), sum(map(_source_tokens, snippets)))
 
 
@@ -148,6 +141,11 @@ def _source_block(number: int, snippet: Snippet) -> str:
     page = f" (page {snippet.page})" if snippet.page else ""
     text = neutralised(snippet.text).replace("[Source", "(Source")
     return f"[Source {number}: {neutralised(snippet.document_title or snippet.document_id)}{page}] {text}"
+
+
+def _drafts_block(replies: Sequence[ParsedReply]) -> str:
+    drafts = fenced("Drafts of the answer, quoted material:", "drafts", [neutralised(one.content) for one in replies])
+    return merged_answer.USER.format(drafts=drafts)
 
 
 def _turns_block(turns: Sequence[Turn], budget: TokenBudget, tier: Tier) -> str:

@@ -93,6 +93,7 @@ class QuestionPipeline:
             partial(deeper.get, result.plan),
             self.settings.answer.max_retries,
             self.settings.answer.deepening,
+            self.settings.answer.overflow,
         )
 
 

@@ -19,7 +19,7 @@ def propagate(
     Bottom-up, a parent is the normalised mean of its children with a vector, weighted under `weighting` by the characters or
     estimated tokens of the embedded leaf text below them (at least 1). In paragraph mode "full" the direct vectors of
     `paragraphs` replace the averaged ones; sections and documents are always averaged. Children that cancel out yield a zero
-    vector with `norm_ok` False.
+    vector with `norm_ok` False, which the report counts as "zero_vectors".
 
     >>> nodes = pa.table({"node_id": ["d", "d:s1", "d:s2"], "parent_row": [-1, 0, 0], "text": ["", "a", "b"]})
     >>> leaves = vector_table(["d:s1", "d:s2"], np.array([[1.0, 0.0], [0.0, 1.0]]))
@@ -40,7 +40,11 @@ def propagate(
         rows = np.flatnonzero((depths == depth) & known & (parents >= 0))
         _aggregate_to_parents(vectors, known, weights, rows, parents[rows], weighted=settings.weighting != "none")
     chosen = nodes["node_id"].filter(pa.array(known)).to_pylist()
-    return vector_table(chosen, vectors[known]), StageReport(int(known.sum()))
+    table = vector_table(chosen, vectors[known])
+    zero = pc.call_function("invert", [table["norm_ok"]])
+    return table, StageReport(
+        table.num_rows, metrics={"zero_vectors": float(pc.call_function("sum", [zero]).as_py() or 0)}
+    )
 
 
 def parent_means(vectors: np.ndarray, weights: np.ndarray, groups: np.ndarray) -> np.ndarray:

@@ -47,6 +47,16 @@ def leaves_without(nodes: pa.Table, rows: pa.Table) -> list[str]:
     return sorted(set(searchable.to_pylist()) - set(rows["node_id"].to_pylist()))
 
 
+def rows_without_leaf(nodes: pa.Table, rows: pa.Table) -> list[str]:
+    """Return the ids in a table of terms that no searchable sentence or paragraph has, sorted.
+
+    >>> rows_without_leaf(pa.table({"node_id": ["a", "b"], "searchable": [True, False]}), pa.table({"node_id": ["a", "b"]}))
+    ['b']
+    """
+    searchable = nodes.filter(nodes["searchable"])["node_id"]
+    return sorted(set(rows["node_id"].to_pylist()) - set(searchable.to_pylist()))
+
+
 def off_unit_norms(vectors: pa.Table, tolerance: float = 1e-3) -> list[str]:
     """Return the ids of vectors with norm_ok whose length is not 1, sorted."""
     if vectors.num_rows == 0:

@@ -69,7 +69,7 @@ def _served_chat(
     assert build is not None
     chat = build(settings, environment)
     if settings.max_cost_usd is not None:
-        chat = BudgetedChat(chat, spending, settings.max_cost_usd, settings.prices.get)
+        chat = BudgetedChat(chat, spending, settings.max_cost_usd, settings.known_prices.get)
     return chat if ledger is None else LedgeredChat(chat, ledger)
 
 

@@ -98,6 +98,7 @@ class ChatRequest:
     images: tuple[ImagePart, ...] = ()
     top_logprobs: int = 0
     json_schema: Mapping[str, Any] | None = None
+    top_p: float | None = None
     on_text: Callable[[str], object] | None = field(default=None, compare=False, repr=False)
 
     def announced(self, reply: ChatReply) -> ChatReply:

@@ -14,6 +14,8 @@ from kohaku_lib.prompts import (
     graph_extraction,
     hypothetical_passage,
     image_caption,
+    merged_answer,
+    node_citation,
     question_class,
     question_variations,
     search_queries,
@@ -55,8 +57,10 @@ for _module in (
     snippet_yes_no,
     snippet_grading,
     structured_answer,
+    node_citation,
     follow_up,
     cited_answer,
+    merged_answer,
     agent_step,
 ):
     PROMPTS.register(Prompt(_module))

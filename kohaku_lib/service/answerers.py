@@ -10,7 +10,7 @@ from kohaku_lib.answering import Answerer, AnswerTools, build_answerer, document
 from kohaku_lib.answering.figures import read_images
 from kohaku_lib.index import Snapshot, open_snapshot, tenant_documents
 from kohaku_lib.llm import ChatModel
-from kohaku_lib.service.chat_models import make_chat
+from kohaku_lib.service.chat_models import make_chat, make_replanner
 from kohaku_lib.service.keys_file import load_keys
 from kohaku_lib.service.retrievers import make_retriever
 from kohaku_lib.service.session import Session
@@ -26,7 +26,8 @@ def make_answerer(session: Session, snapshot: Snapshot | None = None, chat: Chat
 def answer_tools(session: Session, snapshot: Snapshot, chat: ChatModel | None = None) -> AnswerTools:
     """Return the answerer, retriever and citable documents for `snapshot`; `chat` replaces the chat model of the settings."""
     documents = own_documents(session, snapshot)
-    return AnswerTools(make_answerer(session, snapshot, chat), make_retriever(session, snapshot), documents)
+    answerer, retriever = make_answerer(session, snapshot, chat), make_retriever(session, snapshot)
+    return AnswerTools(answerer, retriever, documents, make_replanner(session))
 
 
 def make_answer_tools(home: Path | None, version: str, settings: Settings) -> AnswerTools:

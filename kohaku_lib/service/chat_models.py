@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from kohaku_lib.answering.answer_one_question import Replan
 from kohaku_lib.llm import CallLedger, ChatModel, ChatRequest, DryChat, Environment, build_chat
-from kohaku_lib.retrieval import PlannerChat
+from kohaku_lib.retrieval import PlannerChat, plan_question
 from kohaku_lib.service.session import Session
 from kohaku_lib.settings import LlmSettings
+from kohaku_lib.tables import QueryPlan
 
 PLAN_TOKENS = 512
 
@@ -15,8 +17,11 @@ def make_chat(session: Session) -> ChatModel | None:
     return ledgered_chat(session, session.settings.llm)
 
 
-def make_planner(session: Session) -> PlannerChat | None:
-    """Return the function that plans queries by a chat model; None if they are planned by rule."""
+def make_planner(session: Session, seed: int = 0) -> PlannerChat | None:
+    """Return the function that plans queries by a chat model; None if they are planned by rule.
+
+    With `seed` 0 plans are made at temperature 0, else at `answer.temperature`, so that they may differ.
+    """
     settings = session.settings
     chat = make_chat(session) if settings.planner.kind != "rule" else None
     if chat is None:
@@ -27,9 +32,9 @@ def make_planner(session: Session) -> PlannerChat | None:
             model=settings.planner.model or settings.llm.model,
             system=system,
             user=user,
-            temperature=0.0,
+            temperature=settings.answer.temperature if seed else 0.0,
             max_tokens=PLAN_TOKENS,
-            seed=0,
+            seed=seed,
             run=0,
             stage="query_plans",
             question_id=question_id,
@@ -37,6 +42,23 @@ def make_planner(session: Session) -> PlannerChat | None:
         return chat.complete(request).text
 
     return plan
+
+
+def make_replanner(session: Session) -> Replan | None:
+    """Return the function that plans a question anew for a deeper attempt; None unless a chat model plans anew.
+
+    The depth is the seed of the plan, so that a run that is repeated finds its calls in the ledger.
+    """
+    settings = session.settings
+    if not settings.answer.replan_on_retry or make_planner(session) is None:
+        return None
+
+    def replan(first: QueryPlan, depth: int) -> QueryPlan:
+        if not first.queries:
+            return first
+        return plan_question(first.queries[0].text, first.id, settings.planner, make_planner(session, depth)).plan
+
+    return replan
 
 
 def ledgered_chat(session: Session, llm: LlmSettings) -> ChatModel | None:

@@ -12,7 +12,7 @@ from kohaku_lib.answering.deep_contexts import DeepRetriever
 from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.retrieval import plan_queries, results_from_table, retrieve_contexts
 from kohaku_lib.service.answerers import make_answer_tools, make_answerer, own_documents
-from kohaku_lib.service.chat_models import make_planner
+from kohaku_lib.service.chat_models import make_planner, make_replanner
 from kohaku_lib.service.retrievers import make_retriever
 from kohaku_lib.service.session import Session
 from kohaku_lib.tables import RetrievalResult, StageReport
@@ -46,7 +46,8 @@ class QuestionAnswering:
     def tools(self) -> AnswerTools:
         """The answerer, the retriever of deeper contexts, and the documents that can be cited."""
         answerer = self.watched_answerer or make_answerer(self.session, self.snapshot)
-        return AnswerTools(answerer, self.retriever, own_documents(self.session, self.snapshot))
+        documents = own_documents(self.session, self.snapshot)
+        return AnswerTools(answerer, self.retriever, documents, make_replanner(self.session))
 
     def contexts(self, questions: pa.Table) -> tuple[pa.Table, StageReport]:
         """Return the contexts (RETRIEVED_CONTEXT) of `questions`."""
@@ -82,10 +83,8 @@ class QuestionAnswering:
 
     def answer_here(self, questions: pa.Table, contexts: pa.Table) -> tuple[pa.Table, StageReport]:
         """Return the predictions (PREDICTIONS), by this process."""
-        tools, session = self.tools, self.session
-        return answer_questions(
-            questions, contexts, tools.retriever, session.settings, tools.answerer, tools.documents, session.on_progress
-        )
+        session = self.session
+        return answer_questions(questions, contexts, session.settings, self.tools, session.on_progress)
 
     def answer_despite_lost_channels(self, questions: pa.Table) -> tuple[pa.Table, StageReport]:
         """Return the predictions for `questions`, including those whose search lost a channel; their trace names it."""

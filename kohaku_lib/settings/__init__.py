@@ -1,7 +1,7 @@
 """The settings of a project: definitions, rules for combinations, and loading with the origin of each value."""
 
 from kohaku_lib.settings.all_settings import EngineSettings, Settings
-from kohaku_lib.settings.answer_settings import AnswerSettings, FallbackSettings, LlmSettings, Price, ReplaySettings
+from kohaku_lib.settings.answer_settings import AnswerSettings, FallbackSettings, LlmSettings, ReplaySettings
 from kohaku_lib.settings.assistant_settings import AssistantSettings
 from kohaku_lib.settings.document_settings import (
     CorpusSettings,
@@ -14,6 +14,7 @@ from kohaku_lib.settings.evaluation_settings import EnsembleSettings, SweepSetti
 from kohaku_lib.settings.index_settings import EmbeddingSettings, GraphSettings, LexicalSettings, VectorsSettings
 from kohaku_lib.settings.keys import leaf_fields, pick, value_of
 from kohaku_lib.settings.loading import LoadedSettings, load_settings, overlaid, override
+from kohaku_lib.settings.model_settings import ModelFacts, Price
 from kohaku_lib.settings.retrieval_settings import PlannerSettings, RerankSettings, RetrievalSettings
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "ImagesSettings",
     "LexicalSettings",
     "LlmSettings",
+    "ModelFacts",
     "LoadedSettings",
     "PlannerSettings",
     "Price",

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.settings.model_settings import ModelFacts, Price, model_facts
 from kohaku_lib.settings.section import (
     RETRY_FACTOR,
     AtOnce,
@@ -21,16 +22,6 @@ from kohaku_lib.settings.section import (
     Section,
     ServerUrl,
 )
-
-
-class Price(Section):
-    """The price of a model."""
-
-    input_usd_per_million: NonNegativeFloat = Field(description="per million input tokens")
-    output_usd_per_million: NonNegativeFloat = Field(description="per million output tokens")
-    cached_input_usd_per_million: NonNegativeFloat | None = Field(
-        default=None, description="per million cached input tokens; the full price by default"
-    )
 
 
 class FallbackSettings(Section):
@@ -97,6 +88,21 @@ class LlmSettings(Section):
         default_factory=dict,
         description="model name to its `input_usd_per_million` and `output_usd_per_million`; the cost of others is unknown",
     )
+    models: dict[str, ModelFacts] = Field(
+        default_factory=dict,
+        description="part of a model's name to its `context_window`, `size_b`, `temperature`, `top_p`, `vision`, `quote_first` "
+        "and `price`; goes before the table that comes with Kohaku, and the longest name before shorter ones",
+    )
+
+    @property
+    def known_prices(self) -> dict[str, Price]:
+        """The prices by name of model: those of `prices`, else of `models`."""
+        of_models = {name: row.price for name, row in self.models.items() if row.price is not None}
+        return of_models | self.prices
+
+    def facts(self, model: str | None = None) -> ModelFacts:
+        """Return what is known of a chat model, by default `self.model`."""
+        return model_facts(model or self.model, self.models)
 
 
 class AnswerSettings(Section):
@@ -123,6 +129,18 @@ class AnswerSettings(Section):
     max_retries: NonNegativeInt = Field(default=2, description="deeper attempts after a blank answer")
     deepening: Literal["linear", "geometric"] = Field(
         default="linear", description="top_k × (attempt + 1), or × 2^attempt"
+    )
+    replan_on_retry: bool = Field(
+        default=False, description="plan the queries of each deeper attempt anew, by a chat model, as KohakuRAG does"
+    )
+    overflow: Literal["measured", "minus_one", "minus_two"] = Field(
+        default="measured",
+        description="after the prompt exceeds the model's context: cut it by the token counts in the error, else halve it; drop "
+        "one snippet each time; or drop two of them once",
+    )
+    cite: Literal["document", "node"] = Field(
+        default="document",
+        description="ids that the prompt shows and the model cites: documents, or single nodes, whose documents are then cited",
     )
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = Field(default=0.2, description="of chat models")
     seed: NonNegativeInt = Field(default=0, description="seed of the first run; run i uses seed + i")

@@ -29,13 +29,18 @@ class AssistantSettings(Section):
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] | None = Field(
         default=None, description="of free answers; that of the model where its name is known, else answer.temperature"
     )
+    vote: Literal["consensus", "confidence", "best_of_n", "synthesis"] = Field(
+        default="consensus",
+        description="which of several free answers (ensemble.runs) is given: the one that agrees most with the others, the same "
+        "weighed by the share of claims that the sources support, the one with most of these, or what one more call merges",
+    )
     model_size_b: PositiveFloat | None = Field(
         default=None,
         description="parameters of the chat model in billions, by which turns and rules of the prompt are chosen; read from its "
         "name by default",
     )
     context_window: Annotated[int, Field(ge=1024, le=10_000_000)] | None = Field(
-        default=None, description="context window of the chat model in tokens; by its name, else 8000"
+        default=None, description="context window of the chat model in tokens; that of llm.models, else 8000"
     )
     history_turns: Annotated[int, Field(ge=1, le=15)] = Field(default=15, description="turns kept of a session")
     sessions: PositiveInt = Field(

@@ -85,6 +85,12 @@ def _chat_contradictions(settings: Settings) -> Iterator[Contradiction]:
             f"answer.send_images = true needs llm.provider = {_provider_names(_sees_images)} and retrieval.top_k_images above 0, "
             f"got {provider.name!r} and {settings.retrieval.top_k_images}",
         )
+    if settings.answer.send_images and settings.llm.facts().vision is False:
+        yield Contradiction(
+            ("answer.send_images", "llm.model", "llm.models"),
+            f"answer.send_images = true needs a model that sees images, which {settings.llm.model!r} does not as far as is "
+            f'known; set llm.model to another one, or llm.models."{settings.llm.model}".vision to true',
+        )
     if settings.llm.batch and not _has_batches(provider):
         yield Contradiction(
             ("llm.batch", "llm.provider"),

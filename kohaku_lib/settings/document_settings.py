@@ -58,8 +58,10 @@ class DocumentsSettings(Section):
     tile_size: Annotated[int, Field(ge=64, le=2**16)] = Field(default=1024, description="side of a tile, in pixels")
     tile_overlap: NonNegativeInt = Field(default=128, description="overlap of neighbouring tiles, in pixels")
     max_tiles: PositiveInt = Field(default=16, description="maximum of tiles per image; larger images get larger tiles")
-    merge_strategy: Literal["fuzzy", "concat", "vote"] = Field(
-        default="fuzzy", description="lines of two tiles: keep the first, keep all, or keep the more confident tile's"
+    merge_strategy: Literal["fuzzy", "last_ten", "concat", "vote"] = Field(
+        default="fuzzy",
+        description="similar lines of two tiles in one place: keep the first, or the more confident tile's (vote); last_ten "
+        "compares with the ten lines kept last, wherever they stand; concat keeps all",
     )
     fuzzy_ratio: Share = Field(default=0.8, description="similarity at which two lines count as one")
     min_image_size: NonNegativeInt = Field(default=50, description="images with a shorter side, in pixels, are ignored")

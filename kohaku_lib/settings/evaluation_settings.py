@@ -16,6 +16,9 @@ class EnsembleSettings(Section):
     runs: Annotated[int, Field(ge=1, le=99)] = Field(
         default=1, description="answers per question (replay: the number of files)"
     )
+    least_runs: Annotated[int, Field(ge=1, le=99)] = Field(
+        default=1, description="runs with answers that a vote over several needs; with fewer it fails"
+    )
     ref_mode: Annotated[str, OneOf(VOTE_MODES)] = Field(
         default="expected_score",
         description="how values and references are voted on; expected_score weighs members, blanks and ties itself",

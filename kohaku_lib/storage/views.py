@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kohaku_lib.storage.atomic import write_atomically
 from kohaku_lib.storage.tenant_sql import tenant_condition, text_literal
 
+if TYPE_CHECKING:
+    import duckdb
+
+EXPERIMENT_FILE, RESULTS_FILE = "experiment.parquet", "results.parquet"
 INDEX_SCHEMA = "current_index"
 
 
 def write_views(
-    path: Path, stages: Mapping[str, Path], ledger: Path, index: Path | None = None, org_id: str | None = None
+    path: Path,
+    stages: Mapping[str, Path],
+    ledger: Path,
+    index: Path | None = None,
+    org_id: str | None = None,
+    experiments: Path | None = None,
 ) -> None:
     """Write the DuckDB file `path`: a view per stage file, `llm_calls`, and the tables of an index.
 
@@ -22,6 +32,8 @@ def write_views(
         ledger: the folder of call records; without any, there is no view `llm_calls`.
         index: the DuckDB file of a snapshot, whose tables become views in the schema `current_index`.
         org_id: the tenant to whose rows these views are restricted (None: all).
+        experiments: the folder of experiments; with any there are `experiments`, `experiment_results` (a row per experiment,
+            question and metric) and `results_matrix` (a row per question, a column per experiment and metric).
 
     >>> import tempfile, duckdb, pyarrow as pa, pyarrow.parquet as pq
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -41,6 +53,8 @@ def write_views(
             if any(ledger.glob("*.jsonl")):
                 calls = f"read_json({_path_literal(ledger / '*.jsonl')}, format = 'newline_delimited', ignore_errors = true)"
                 connection.execute(f"CREATE VIEW llm_calls AS SELECT * FROM {calls}")  # noqa: S608
+            if experiments is not None and any(experiments.glob(f"*/{EXPERIMENT_FILE}")):
+                _create_experiment_views(connection, experiments)
             if index is not None:
                 connection.execute(f"CREATE SCHEMA {INDEX_SCHEMA}")
                 for name, query in _index_queries(index, org_id).items():
@@ -48,6 +62,19 @@ def write_views(
             connection.commit()
 
     write_atomically(path, fill)
+
+
+def _create_experiment_views(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    for view, file in (("experiments", EXPERIMENT_FILE), ("experiment_results", RESULTS_FILE)):
+        connection.execute(f"CREATE VIEW {view} AS SELECT * FROM read_parquet({_path_literal(folder / '*' / file)})")  # noqa: S608
+    pairs = connection.execute("SELECT DISTINCT experiment, metric FROM experiment_results ORDER BY ALL").fetchall()
+    columns = [
+        f"max(value) FILTER (experiment = {text_literal(name)} AND metric = {text_literal(metric)}) "
+        f'AS "{name.replace(chr(34), chr(34) * 2)} {metric}"'
+        for name, metric in pairs
+    ]
+    listed = ", ".join(["id", *columns])
+    connection.execute(f"CREATE VIEW results_matrix AS SELECT {listed} FROM experiment_results GROUP BY id ORDER BY id")  # noqa: S608
 
 
 def views_damage(path: Path) -> str | None:

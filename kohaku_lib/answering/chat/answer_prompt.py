@@ -8,10 +8,11 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, Literal
 
 from kohaku_lib.answering.citing.references import marker_id
 from kohaku_lib.answering.figures import FigureSnippet
+from kohaku_lib.prompts import node_citation
 from kohaku_lib.prompts import structured_answer as wording
 from kohaku_lib.tables import Question, Snippet
 from kohaku_lib.values import BLANK
@@ -22,6 +23,8 @@ _CONTROL_TOKEN = re.compile(
 )
 
 
+Cited = Literal["document", "node"]
+_HEAD = "The excerpts, quoted material, each marked with the id of its document:"
 _TEXT = {"type": "string"}
 _PROPERTIES: dict[str, Any] = {
     "explanation": _TEXT,
@@ -63,6 +66,7 @@ def structured_prompt(
     *,
     context_first: bool = True,
     best_guess: bool = False,
+    cited: Cited = "document",
 ) -> Prompt:
     """Return the prompt that requests a structured answer to `question` from `snippets`, best first.
 
@@ -75,6 +79,7 @@ def structured_prompt(
         attached_keys: Keys of the figures attached as images, in the order of `figures`.
         context_first: Put the context before the question, otherwise after it.
         best_guess: Instruct the model to answer, with low confidence, even if the excerpts only suggest an answer.
+        cited: What the markers name and an answer refers to: documents, or the nodes of the snippets.
 
     Example:
         >>> prompt = structured_prompt(Question("q1", "How heavy?", "kg"), [])
@@ -82,11 +87,14 @@ def structured_prompt(
         True
 
     """
-    context = fence_snippets(snippets, figures, attached_keys) + (f"\n\n{wording.PICTURES}" if attached_keys else "")
+    pictures = f"\n\n{wording.PICTURES}" if attached_keys else ""
+    context = fence_snippets(snippets, figures, attached_keys, cited) + pictures
     info = json.dumps({"answer_unit": question.unit or BLANK, "question_id": question.id}, ensure_ascii=False)
     question_part = f"Question: {question.text}\n\nAdditional information: {info}"
     rules = wording.RULES.replace("@SUPPORT@", "do not even suggest" if best_guess else "do not support")
     shape = wording.SHAPE.replace("@CONFIDENCE@", wording.CONFIDENCE if best_guess else "")
+    if cited == "node":
+        rules, shape = rules.replace(*node_citation.IN_RULES), shape.replace(*node_citation.IN_SHAPE)
     parts = (
         [context, "=" * 20, question_part, rules, shape] if context_first else [rules, question_part, context, shape]
     )
@@ -96,18 +104,21 @@ def structured_prompt(
 
 
 def fence_snippets(
-    snippets: Sequence[Snippet], figures: Sequence[FigureSnippet] = (), attached_keys: Collection[str] = ()
+    snippets: Sequence[Snippet],
+    figures: Sequence[FigureSnippet] = (),
+    attached_keys: Collection[str] = (),
+    cited: Cited = "document",
 ) -> str:
     """Return the texts of `snippets` and the captions of `figures` between two fence lines.
 
     Each is preceded by the marker `[ref_id=<document id>]`, by one per document if several documents contain the text;
-    background is marked as such. The fence contains a digest of the texts, so no text can contain its end. Control tokens
+    with `cited` "node" by that of its node instead, and of the other documents. Background is marked
+    as such. The fence contains a digest of the texts, so no text can contain its end. Control tokens
     of chat models are broken up.
     """
-    blocks = [f"{_reference_markers(snippet)} {neutralised(snippet.text)}" for snippet in snippets] + _caption_blocks(
-        figures, attached_keys
-    )
-    return fenced("The excerpts, quoted material, each marked with the id of its document:", "excerpts", blocks)
+    blocks = [f"{_reference_markers(snippet, cited)} {neutralised(snippet.text)}" for snippet in snippets]
+    head = node_citation.HEAD if cited == "node" else _HEAD
+    return fenced(head, "excerpts", blocks + _caption_blocks(figures, attached_keys))
 
 
 def fenced(head: str, name: str, blocks: Sequence[str]) -> str:
@@ -117,8 +128,9 @@ def fenced(head: str, name: str, blocks: Sequence[str]) -> str:
     return f"{head}\n<{name} {mark}>\n{body}\n</{name} {mark}>"
 
 
-def _reference_markers(snippet: Snippet) -> str:
-    markers = [f"[ref_id={marker_id(document_id)}]" for document_id in (snippet.document_id, *snippet.also_in)]
+def _reference_markers(snippet: Snippet, cited: Cited = "document") -> str:
+    own = snippet.node_id if cited == "node" else snippet.document_id
+    markers = [f"[ref_id={marker_id(name)}]" for name in (own, *snippet.also_in)]
     return " ".join([*markers, "(background)"] if snippet.background else markers)
 
 

@@ -10,8 +10,8 @@ from kohaku_lib.answering.chat.answer_prompt import answer_schema, structured_pr
 from kohaku_lib.answering.chat.parsing import UNREADABLE, parse_answer
 from kohaku_lib.answering.figures import FigureSnippet, ReadImages, select_images
 from kohaku_lib.errors import ModelError
-from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest
-from kohaku_lib.llm.estimates import tokens_left_unread
+from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest, ContextOverflowError
+from kohaku_lib.llm.estimates import estimated_tokens, tokens_left_unread
 from kohaku_lib.retrieval.packing.ordering import in_order
 from kohaku_lib.settings import AnswerSettings, LlmSettings, Settings
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
@@ -50,12 +50,15 @@ class ChatAnswerer:
         """Return the model's answer; blank, without a call, if there are no snippets.
 
         Raises:
+            ContextOverflowError: The prompt does not fit the model's context window, as far as that is known.
             CallError: The call fails.
 
         """
         if not snippets:
             return blank_answer("no snippet was retrieved")
         request = self._build_request(question, snippets, run)
+        if len(snippets) > 1:
+            check_window(request, self._llm.facts().context_window)
         reply = self._chat.complete(request)
         answer = parse_answer(reply.text, question)
         return replace(
@@ -88,6 +91,7 @@ class ChatAnswerer:
             pictures.keys(),
             context_first=self._answer.context_first,
             best_guess=self._answer.best_guess,
+            cited=self._answer.cite,
         )
         return ChatRequest(
             model=self._llm.model,
@@ -102,6 +106,24 @@ class ChatAnswerer:
             images=tuple(pictures.values()),
             json_schema=answer_schema(best_guess=self._answer.best_guess),
         )
+
+
+def check_window(request: ChatRequest, window: int | None) -> None:
+    """Check that the estimated prompt and the longest reply fit a context window of `window` tokens (None: unknown).
+
+    Raises:
+        ContextOverflowError: They do not; no call is made.
+    """
+    tokens = estimated_tokens(request)
+    if window is None or tokens + request.max_tokens <= window:
+        return
+    error = ContextOverflowError(
+        f"a prompt of about {tokens} tokens and a reply of {request.max_tokens} exceed the context window of "
+        f"{request.model!r}, {window} tokens (llm.models)",
+        attempts=0,
+    )
+    error.limit_tokens, error.prompt_tokens = window - request.max_tokens, tokens
+    raise error
 
 
 def _truncation_warning(request: ChatRequest, reply: ChatReply) -> str | None:

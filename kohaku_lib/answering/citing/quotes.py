@@ -52,12 +52,14 @@ class QuotePlace:
     char_end: int
 
 
-def cite(refs: Sequence[str], quote: str | None, snippets: Sequence[Snippet]) -> tuple[Citation, ...]:
+def cite(
+    refs: Sequence[str], quote: str | None, snippets: Sequence[Snippet], cited_nodes: Sequence[str] = ()
+) -> tuple[Citation, ...]:
     """Return one citation per document of `refs`.
 
     The citation of the document whose snippet contains the quote has it, verified. If no snippet of a cited document
-    contains it, the first document's citation has it, unverified. The others point to their best snippet. A document
-    that only duplicates another document's snippet gets its quote but no node.
+    contains it, the first document's citation has it, unverified. The others point to their best snippet, one of
+    `cited_nodes` if there are any. A document that only duplicates another document's snippet gets its quote but no node.
 
     >>> snippet = Snippet("d:sec1:p1", "d", "D", 3, "It weighs 4 kg in all.", 1, 0.9)
     >>> citation = cite(["d"], "weighs 4 kg", [snippet])[0]
@@ -66,7 +68,7 @@ def cite(refs: Sequence[str], quote: str | None, snippets: Sequence[Snippet]) ->
     """
     place = find_quote(quote, [snippet for snippet in snippets if _cited_document(snippet, refs)]) if quote else None
     best_by_document: dict[str, Snippet] = {}
-    for snippet in snippets:
+    for snippet in sorted(snippets, key=lambda snippet: snippet.node_id not in cited_nodes):
         best_by_document.setdefault(snippet.document_id, snippet)
     quoted_ref = _cited_document(place.snippet, refs) if place else next(iter(refs), None)
     return tuple(

@@ -28,6 +28,16 @@ def resolve_refs(refs: Iterable[str], document_ids: Collection[str]) -> tuple[tu
     return tuple(resolved_refs), len(unknown_refs)
 
 
+def named_nodes(refs: Iterable[str], node_ids: Iterable[str]) -> tuple[str, ...]:
+    """Return those of `node_ids` that `refs` name, in the order of `node_ids`; case is ignored.
+
+    >>> named_nodes(["doc:sec1:p2", "doc"], ["doc:sec1:p1", "Doc:sec1:p2"])
+    ('Doc:sec1:p2',)
+    """
+    names = {piece.strip().casefold() for ref in refs for piece in (ref, *ref.replace(";", ",").split(","))}
+    return tuple(node_id for node_id in node_ids if names & {node_id.casefold(), marker_id(node_id).casefold()})
+
+
 def marker_id(document_id: str) -> str:
     """Return an id as shown in a prompt: brackets are escaped, so that no id can imitate another marker.
 

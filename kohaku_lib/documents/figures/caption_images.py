@@ -24,7 +24,8 @@ def caption_images(
 
     A caption is the printed caption, then the description by `describer`, then the text inside the image, read by
     `reader` if the page has none. Texts in `cache` are reused; equal images are described once. An image that cannot
-    be described is reported and keeps the page's text; if the describer failed, the report is marked incomplete.
+    be described is reported and keeps the page's text; if the describer failed, the report is marked incomplete. Images
+    without any text are counted as "without_caption".
     """
     rows = images.to_pylist()
     described = image_texts(rows, describer, cache) if describer is not None else ImageTexts({})
@@ -33,7 +34,8 @@ def caption_images(
     captions = [(image["sha256"], caption) for image in rows if (caption := _caption_row(image, described, read))]
     reused = sum(sha256 in described.reused | read.reused for sha256, _ in captions)
     problems = described.problems + read.problems
-    report = StageReport(len(captions) - reused, reused, problems, incomplete=described.incomplete)
+    metrics = {"without_caption": float(len(rows) - len(captions))}
+    report = StageReport(len(captions) - reused, reused, problems, metrics, described.incomplete)
     return pa.Table.from_pylist([caption for _, caption in captions], schema=IMAGE_CAPTIONS), report
 
 

@@ -16,7 +16,8 @@ _SAME_ROW = 0.5  # share of the lower line's height
 _BORDER_PX = 3
 _SLACK = 1.6  # factor by which the common text of two halves may exceed the overlap's width
 _LEAST_COMMON = 2  # characters
-MergeStrategy: TypeAlias = Literal["fuzzy", "concat", "vote"]
+_RECENT = 10  # lines
+MergeStrategy: TypeAlias = Literal["fuzzy", "last_ten", "concat", "vote"]
 Item = TypeVar("Item")
 
 
@@ -33,12 +34,16 @@ def stitch_tiles(
 ) -> list[OcrLine]:
     """Return the lines of an image of `size` (width, height) from those of its tiles in reading order.
 
-    "concat" returns all of them. The other strategies drop lines cut by the upper or lower border of a tile, drop one of
+    "concat" returns all of them; "last_ten" drops a line that is similar to one of the ten that it kept last, wherever it
+    stands, and blank ones. The other strategies drop lines cut by the upper or lower border of a tile, drop one of
     two similar lines in the same place ("fuzzy" keeps the first, "vote" that of the more confident tile), and join the
     halves of a line cut by a left or right border.
     """
     if strategy == "concat" or len(tiles) < 2:
         return [line for tile in tiles for line in tile.lines]
+    if strategy == "last_ten":
+        lines = [line for tile in tiles for line in tile.lines if line.text.strip()]
+        return keep_unlike_recent(lines, lambda a, b: similarity(a.text, b.text) >= ratio)
     pieces = [[line for line in tile.lines if not _is_cut(line, tile.tile, size[1])] for tile in tiles]
 
     def same(a: OcrLine, b: OcrLine) -> bool:
@@ -128,6 +133,19 @@ def keep_first(tiles: Sequence[Sequence[Item]], same: Callable[[Item, Item], boo
             if not any(same(other, item) for other in distinct):
                 distinct.append(item)
     return distinct
+
+
+def keep_unlike_recent(items: Sequence[Item], same: Callable[[Item, Item], bool]) -> list[Item]:
+    """Return the items, in order, without those that are the `same` as one of the ten kept before them.
+
+    >>> "".join(keep_unlike_recent("abcaxxdefghijka", lambda a, b: a == b))
+    'abcxdefghijka'
+    """
+    kept: list[Item] = []
+    for item in items:
+        if not any(same(other, item) for other in kept[-_RECENT:]):
+            kept.append(item)
+    return kept
 
 
 def keep_best(

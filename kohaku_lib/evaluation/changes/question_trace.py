@@ -124,6 +124,7 @@ def _rebuild_prompt(
         figures,
         context_first=settings["answer.context_first"],
         best_guess=bool(settings.get("answer.best_guess")),  # a state may be older than the setting
+        cited=settings.get("answer.cite", "document"),
     )
     text = f"{prompt.system}\n\n{prompt.user}"
     has_pictures = shows and any(figure.searched for figure in figures)

@@ -40,6 +40,21 @@ def bootstrap_interval(values: Sequence[float] | np.ndarray, seed: int = 0, resa
     return percentile_interval(resample_counts(array.size, seed, resamples) @ array / array.size)
 
 
+def wilson_interval(successes: int, n: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share by Wilson's score (Wilson 1927); 0 to 1 without observations.
+
+    >>> [round(bound, 3) for bound in wilson_interval(8, 10)]
+    [0.49, 0.943]
+    """
+    if n == 0:
+        return 0.0, 1.0
+    z = 1.959964
+    share, spread = successes / n, z * z / n
+    centre = (share + spread / 2) / (1 + spread)
+    half = z * ((share * (1 - share) / n + spread / (4 * n)) ** 0.5) / (1 + spread)
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
 def resample_counts(n: int, seed: int, resamples: int = 2000) -> np.ndarray:
     """Return the number of draws of each of `n` rows in each bootstrap resample, (resamples, n) float64."""
     generator = np.random.default_rng(seed)

@@ -51,6 +51,9 @@ PRESETS: Mapping[str, SweepSettings] = {
     "top_k_final-by-top_k": SweepSettings(
         line="retrieval.top_k_final", line_values=(16, 32, 0), x="retrieval.top_k", x_values=TOP_K
     ),
+    "no_overlap-by-top_k": SweepSettings(
+        line="retrieval.snippet_dedup", line_values=("none", "tree"), x="retrieval.top_k", x_values=TOP_K
+    ),
     "order-by-place_of_context": SweepSettings(
         line="answer.snippet_order",
         line_values=("front_loaded", "sandwich", "alternating"),

@@ -49,7 +49,7 @@ def vote_rows(
     is not counted there, nor are later rows with the same id.
 
     Raises:
-        InputFileError: No member can be used.
+        InputFileError: Fewer members can be used than `settings.least_runs`, or none.
 
     >>> rows = {"a": [{"id": "q", "answer_value": "5,000"}], "b": [{"id": "q", "answer_value": "5k"}]}
     >>> table, _ = vote_rows(rows, EnsembleSettings())
@@ -58,9 +58,11 @@ def vote_rows(
     """
     broken = find_broken(rows_by_member)
     intact = {member: rows for member, rows in rows_by_member.items() if member not in broken}
-    if not intact:
+    needed = min(settings.least_runs, len(rows_by_member)) or 1
+    if len(intact) < needed:
         faults = "; ".join(f"{member}: {fault}" for member, fault in broken.items()) or "none was named"
-        msg = f"A vote needs at least one run with answers, got {len(rows_by_member)} ({faults}); use other files."
+        least = "one run" if needed == 1 else f"{needed} runs (ensemble.least_runs)"
+        msg = f"A vote needs at least {least} with answers, got {len(rows_by_member)} ({faults}); use other files."
         raise InputFileError(msg)
     ballots, problems = _collect_ballots(intact)
     sources = SourceCatalogue(row for rows in intact.values() for row in rows)

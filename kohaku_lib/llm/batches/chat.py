@@ -56,7 +56,7 @@ def batch_cost_usd(request: ChatRequest, settings: LlmSettings) -> float:
     Raises:
         ModelError: Its model has no price.
     """
-    return highest_cost_usd(request, settings.prices.get) * settings.batch_price_share
+    return highest_cost_usd(request, settings.known_prices.get) * settings.batch_price_share
 
 
 class BatchChat:

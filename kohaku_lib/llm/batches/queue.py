@@ -163,7 +163,7 @@ class BatchQueue:
         calls_digest = digest(sorted(requests))
         attempt = 1 + sum(record.calls_digest == calls_digest for record in self.records.all())
         token = digest([calls_digest, attempt])
-        provider, is_priced = self._settings.provider, model in self._settings.prices
+        provider, is_priced = self._settings.provider, model in self._settings.known_prices
         record = BatchRecord(
             name=f"{time.time_ns():020d}-{token[:8]}",
             token=token,
@@ -237,7 +237,7 @@ class BatchQueue:
         return lines
 
     def _read_reply(self, model: str, body: Mapping[str, Any]) -> ChatReply:
-        full = read_reply(body, model, self._settings.prices, None, 1)
+        full = read_reply(body, model, self._settings.known_prices, None, 1)
         share = self._settings.batch_price_share
         return full if full.cost_usd is None else replace(full, cost_usd=full.cost_usd * share)
 

@@ -217,6 +217,8 @@ def _image_hashes(request: ChatRequest) -> list[str]:
 def _request_parameters(request: ChatRequest) -> dict[str, Any]:
     names = ("temperature", "max_tokens", "seed", "json_object")
     optional: dict[str, Any] = {"top_logprobs": request.top_logprobs} if request.top_logprobs else {}
+    if request.top_p is not None:
+        optional["top_p"] = request.top_p
     if request.json_schema is not None:
         optional["json_schema"] = digest(request.json_schema)
     return {name: getattr(request, name) for name in names} | optional

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -39,6 +41,14 @@ _QUERY = f"""
     GROUP BY ALL
     ORDER BY "day", model, run, stage
 """  # noqa: S608 - holds constants only; the file names are bound
+_CALL_FIELDS = ("question_id", "stage", "input_tokens", "output_tokens", "cost_usd", "latency_s", "error")
+_CALLS_QUERY = f"""
+    SELECT {", ".join(_CALL_FIELDS)}
+    FROM read_json($files, format = 'newline_delimited', ignore_errors = true,
+        columns = {_COLUMNS[:-1]}, 'question_id': 'VARCHAR'}})
+    WHERE "time" >= $since
+    ORDER BY "time"
+"""  # noqa: S608 - holds constants only; the values are bound
 
 
 def summarise_ledger(folder: Path) -> pa.Table:
@@ -57,3 +67,19 @@ def summarise_ledger(folder: Path) -> pa.Table:
     with duckdb.connect() as connection:
         rows = connection.execute(_QUERY, {"files": files}).fetchall()
     return pa.Table.from_pylist([dict(zip(LEDGER_SUMMARY.names, row, strict=True)) for row in rows], LEDGER_SUMMARY)
+
+
+def calls_since(folder: Path, since: datetime) -> list[dict[str, Any]]:
+    """Return question, stage, tokens, cost and latency of every call recorded in `folder` at or after `since` (in UTC).
+
+    >>> calls_since(Path("no such folder"), datetime(2026, 1, 1))
+    []
+    """
+    import duckdb
+
+    files = [str(path) for path in sorted(folder.glob("*.jsonl")) if path.stat().st_size]
+    if not files:
+        return []
+    with duckdb.connect() as connection:
+        rows = connection.execute(_CALLS_QUERY, {"files": files, "since": since}).fetchall()
+    return [dict(zip(_CALL_FIELDS, row, strict=True)) for row in rows]

@@ -72,7 +72,7 @@ class LocalChat:
 
 def _load_model(settings: LlmSettings) -> tuple[Any, Any]:
     import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig
 
     if not torch.cuda.is_available():
         check_room(settings.model, machine_memory())
@@ -80,16 +80,17 @@ def _load_model(settings: LlmSettings) -> tuple[Any, Any]:
     trust = {"trust_remote_code": settings.trust_remote_code}
     formats = {"bf16": torch.bfloat16, "fp16": torch.float16}
     options: dict[str, Any] = trust | {"dtype": formats.get(settings.dtype, "auto")}
-    if settings.dtype == "4bit":
-        options["quantization_config"] = BitsAndBytesConfig(
-            load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=torch.bfloat16
-        )
     try:
+        config = AutoConfig.from_pretrained(settings.model, **trust)
+        if settings.dtype == "4bit" and getattr(config, "quantization_config", None) is None:
+            options["quantization_config"] = BitsAndBytesConfig(
+                load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=torch.bfloat16
+            )
         tokenizer = AutoTokenizer.from_pretrained(settings.model, **trust)
         model: Any = AutoModelForCausalLM.from_pretrained(settings.model, **options)
-        if torch.cuda.is_available() and settings.dtype != "4bit":
+        if torch.cuda.is_available() and model.device.type != "cuda":  # quantised weights may be there, and cannot move
             model = model.cuda()
-    except (OSError, ValueError, RuntimeError, MemoryError) as error:
+    except (OSError, ValueError, RuntimeError, MemoryError, ImportError) as error:
         if "trust_remote_code" in str(error) and not settings.trust_remote_code:
             msg = (
                 f"the local chat model {settings.model!r} runs remote code (Python); set llm.trust_remote_code = true "
@@ -119,9 +120,11 @@ def _generate_reply(tokenizer: Any, model: Any, request: ChatRequest) -> tuple[s
         )
         error.limit_tokens, error.prompt_tokens = context_tokens - request.max_tokens, input_tokens
         raise error
-    sampling = (
+    sampling: dict[str, Any] = (
         {"do_sample": True, "temperature": request.temperature} if request.temperature > 0 else {"do_sample": False}
     )
+    if request.temperature > 0 and request.top_p is not None:
+        sampling["top_p"] = request.top_p
     torch.manual_seed(request.seed)
     padding = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else tokenizer.eos_token_id
     with torch.inference_mode():

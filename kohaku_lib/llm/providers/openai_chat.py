@@ -96,7 +96,7 @@ class OpenAIChat:
                 self._left_out |= left_out
                 self._knows_schemas |= request.json_schema is not None and JSON_SCHEMA not in left_out
                 seconds = self._environment.clock() - started
-                return read_reply(body, request.model, self._settings.prices, seconds, attempts)
+                return read_reply(body, request.model, self._settings.known_prices, seconds, attempts)
 
     def _completion(self, request: ChatRequest, body: dict[str, Any]) -> dict[str, Any]:
         """Return the completion to `body`, joined of its parts where the request wants them."""

@@ -8,7 +8,7 @@ from typing import Any
 from kohaku_lib.llm.chat import ChatRequest
 from kohaku_lib.llm.resilience.attempt import AttemptError
 
-_OPTIONAL = ("stream_options", "response_format", "seed", "temperature", "max_tokens", "top_logprobs", "logprobs")
+_OPTIONAL = ("stream_options", "response_format", "seed", "temperature", "top_p", "max_tokens", "top_logprobs", "logprobs")
 JSON_SCHEMA = "json_schema"  # the less common form of response_format
 
 
@@ -19,6 +19,7 @@ def request_body(request: ChatRequest, left_out: Collection[str] = ()) -> dict[s
     """
     parameters: dict[str, Any] = {
         "temperature": request.temperature,
+        "top_p": request.top_p,
         "max_tokens": request.max_tokens,
         "seed": request.seed,
         "response_format": _response_format(request, left_out),

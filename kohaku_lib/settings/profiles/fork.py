@@ -36,6 +36,8 @@ OF_BOTH: dict[str, tuple[Any, str]] = {
     "llm.max_tokens": (512, "29"),
     "answer.temperature": (0.2, "29"),
     "answer.deepening": ("linear", "D-RETRY"),
+    "answer.overflow": ("minus_two", "D-OVF"),
+    "ensemble.least_runs": (2, "ENS-1"),
     "ensemble.ref_mode": ("union", "D-AP"),
     "ensemble.ignore_blank": (True, "D-BLANK"),
 }

@@ -38,6 +38,9 @@ OF_ITS_CODE: dict[str, tuple[Any, str]] = {
     "llm.retry_base_s": (3.0, "LLM-2"),
     "llm.retry_factor": (1.414, "LLM-2"),
     "answer.deepening": ("linear", "RETRY-2"),
+    "answer.replan_on_retry": (True, "RETRY-3"),
+    "answer.overflow": ("minus_one", "D-OVF"),
+    "answer.cite": ("document", "D-REF"),
     "ensemble.tie_break": ("first", "29"),
 }
 

@@ -59,6 +59,7 @@ OF_NO_SYSTEM: frozenset[str] = frozenset(
         "llm.batch",
         "llm.batch_price_share",
         "llm.prices",
+        "llm.models",
         "answer.max_images",
         "answer.max_image_mb",
         "answer.wrong_cost",

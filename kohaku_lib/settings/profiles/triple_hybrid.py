@@ -16,7 +16,7 @@ TRIPLE_HYBRID = Profile(
         "documents.tile_size": (1024, "29"),
         "documents.tile_overlap": (128, "29"),
         "documents.max_tiles": (16, "IMG-4"),
-        "documents.merge_strategy": ("fuzzy", "29"),
+        "documents.merge_strategy": ("last_ten", "IMG-4"),
         "documents.fuzzy_ratio": (0.8, "D-TILE"),
         "images.captions": ("page", "IMG-4"),
         "tree.view": ("parent_child", "D-CHUNK"),

@@ -17,6 +17,11 @@ PLANNED = {"search_queries": ["query_plans"], **ANSWERS}
 CASES = {  # settings: the stages that send each prompt
     "no chat model": ((), {}),
     "chat": (CHAT, PLANNED),
+    "nodes cited": ((*BY_RULE, "answer.cite=node"), {"node_citation": ["predictions"], **ANSWERS}),
+    "new plans": (
+        (*CHAT, "answer.max_retries=1", "answer.replan_on_retry=true"),
+        {"search_queries": ["query_plans", "predictions"], **ANSWERS},
+    ),
     "rules plan": (BY_RULE, ANSWERS),
     "one query": ((*CHAT, "planner.max_queries=1"), ANSWERS),
     "vision": ((*BY_RULE, "images.captions=vision"), {"image_caption": ["image_captions"], **ANSWERS}),
@@ -37,7 +42,7 @@ CASES = {  # settings: the stages that send each prompt
         {"snippet_grading": ["retrieved_context", "predictions"], **ANSWERS},
     ),
 }
-IN_CONVERSATIONS = {"agent_step", "cited_answer", "follow_up"}
+IN_CONVERSATIONS = {"agent_step", "cited_answer", "follow_up", "merged_answer"}
 
 
 def versions(overrides):

@@ -72,7 +72,7 @@ def test_the_answers_are_those_of_single_calls(tmp_path):
     with OpenAIServer() as server:
         settings = chat_settings(server.base_url)
         answerer = build_answerer(settings, build_chat(settings.llm))
-        singly, _ = answer_questions(QUESTIONS, CONTEXTS, ShelfRetriever(SHELF), settings, answerer, {})
+        singly, _ = answer_questions(QUESTIONS, CONTEXTS, settings, AnswerTools(answerer, ShelfRetriever(SHELF), {}))
     assert in_batches.equals(singly)
 
 
@@ -134,7 +134,7 @@ def test_switching_back_to_single_calls_pays_for_no_reply_again(tmp_path):
     with OpenAIServer() as server:
         settings = chat_settings(server.base_url)
         answerer = build_answerer(settings, build_chat(settings.llm, CallLedger(tmp_path / "ledger")))
-        answer_questions(QUESTIONS, CONTEXTS, None, settings, answerer, {})
+        answer_questions(QUESTIONS, CONTEXTS, settings, AnswerTools(answerer, None, {}))
         assert server.billed == []
 
 

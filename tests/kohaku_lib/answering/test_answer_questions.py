@@ -6,9 +6,10 @@ import pytest
 from answering_material import ShelfRetriever, chat_settings, contexts_table, questions_table, snippet
 from openai_server import OpenAIServer, prompt_of
 
-from kohaku_lib.answering import answer_questions, build_answerer, document_metadata
+from kohaku_lib.answering import AnswerTools, answer_questions, build_answerer, document_metadata
 from kohaku_lib.errors import ModelError, StoreError
 from kohaku_lib.llm import CallLedger, build_chat
+from kohaku_lib.retrieval.planning.plan_rows import as_plan
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import DOCUMENTS, PREDICTIONS, StructuredAnswer
 
@@ -34,7 +35,9 @@ def reply(value="41", refs=("doc",), quote="It weighs 41 kg in all."):
 def answered(server, *, questions=QUESTIONS, contexts=CONTEXTS, retriever=None, ledger=None, progress=None, **sections):
     settings = chat_settings(server.base_url, **sections)
     answerer = build_answerer(settings, build_chat(settings.llm, ledger))
-    table, report = answer_questions(questions, contexts, retriever, settings, answerer, DOCUMENTS_BY_ID, progress)
+    table, report = answer_questions(
+        questions, contexts, settings, AnswerTools(answerer, retriever, DOCUMENTS_BY_ID), progress
+    )
     assert table.schema.equals(PREDICTIONS)
     return table.to_pylist(), report
 
@@ -267,7 +270,7 @@ class Breaking:
 
 def test_a_fault_of_the_answerer_is_its_rows_own():
     table, report = answer_questions(
-        QUESTIONS, CONTEXTS, None, Settings(), Breaking(ValueError("odd")), DOCUMENTS_BY_ID
+        QUESTIONS, CONTEXTS, Settings(), AnswerTools(Breaking(ValueError("odd")), None, DOCUMENTS_BY_ID)
     )
     assert table.column("error").to_pylist() == [None, "ValueError: odd", None]
     assert table.column("confidence").to_pylist() == [0.5, None, 0.5]
@@ -277,7 +280,7 @@ def test_a_fault_of_the_answerer_is_its_rows_own():
 
 def test_a_ledger_that_cannot_be_written_ends_the_batch():
     with pytest.raises(StoreError):
-        answer_questions(QUESTIONS, CONTEXTS, None, Settings(), Breaking(StoreError("disk full")), {})
+        answer_questions(QUESTIONS, CONTEXTS, Settings(), AnswerTools(Breaking(StoreError("disk full")), None, {}))
 
 
 def test_a_chat_provider_without_a_model_is_refused():
@@ -378,3 +381,45 @@ def test_the_reply_is_held_to_the_shape_that_the_prompt_describes():
     assert list(schema["properties"]) == schema["required"]
     shape = request["messages"][1]["content"].rpartition("in this order:")[2]
     assert list(json.loads(shape)) == schema["required"]
+
+
+def test_a_cited_node_is_the_citation_and_its_document_the_reference():
+    shelf = [snippet("It is heavy.", rank=1), snippet("It weighs 41 kg in all.", rank=2)]
+    with OpenAIServer([reply(refs=("doc:sec1:p2",), quote="")]) as server:
+        row, report = one(server, contexts=contexts_table({"q1": shelf}), answer={"cite": "node"})
+        assert "[ref_id=doc:sec1:p2] It weighs 41 kg" in prompt_of(server.requests[0])
+    assert (row["ref_id"], [citation["node_id"] for citation in row["citations"]]) == (["doc"], ["doc:sec1:p2"])
+    assert report.metrics["dropped_refs"] == 0
+
+
+@pytest.mark.parametrize(("replans", "queries"), [(True, "planned anew at depth 2"), (False, "query of q1")])
+def test_a_deeper_attempt_searches_by_the_new_plan_only_where_it_is_wanted(replans, queries):
+    retriever = ShelfRetriever([snippet("It is heavy."), snippet("It weighs 41 kg in all.", rank=2)])
+    replan = lambda plan, depth: as_plan((plan.id, [f"planned anew at depth {depth}"]))
+    with OpenAIServer([reply("is_blank", ()), reply()]) as server:
+        settings = chat_settings(server.base_url, answer={"replan_on_retry": replans, "max_retries": 1})
+        answerer = build_answerer(settings, build_chat(settings.llm))
+        questions, contexts = QUESTIONS.slice(0, 1), contexts_table({"q1": [snippet("It is heavy.")]})
+        table, _ = answer_questions(
+            questions, contexts, settings, AnswerTools(answerer, retriever, DOCUMENTS_BY_ID, replan)
+        )
+    assert table["answer_value"].to_pylist() == ["41"]
+    assert retriever.asked == [("q1", (queries,), 2)]
+
+
+def test_a_known_window_decides_how_many_snippets_are_sent_before_any_call():
+    shelf = [snippet("x" * 4000, rank=rank) for rank in range(1, 9)]  # 1,000 tokens each
+    models = {"test-model": {"context_window": 4096}}
+    with OpenAIServer([reply(quote="")]) as server:
+        llm = {"models": models, "max_tokens": 512}
+        row, _ = one(server, contexts=contexts_table({"q1": shelf}), answer={"max_retries": 0}, llm=llm)
+        assert len(server.requests) == 1
+    [attempt] = json.loads(row["trace_json"])["attempts"]
+    assert (attempt["overflows"], attempt["snippets"], attempt["overflow_dropped"]) == ([8], 2, 6)
+
+
+def test_the_last_snippet_is_sent_whatever_the_estimate():
+    with OpenAIServer([reply(quote="")]) as server:
+        llm = {"models": {"test-model": {"context_window": 1024}}, "max_tokens": 512}
+        row, _ = one(server, contexts=contexts_table({"q1": [snippet("x" * 9000)]}), llm=llm)
+    assert row["answer_value"] == "41"

@@ -154,3 +154,15 @@ def test_an_overflow_ends_the_deepening():
     deeper = Deeper()
     outcome = answer_with_retries(ask, SHELF[:16], deeper, 5, "linear")
     assert (deeper.depths, outcome.attempts[0]["overflow_dropped"]) == ([], 8)
+
+
+@pytest.mark.parametrize(("overflow", "most", "asked"), [("minus_one", 60, (64, 63, 62, 61)), ("minus_two", 62, (64,))])
+def test_an_overflow_drops_one_snippet_each_time_or_two_of_them_once(overflow, most, asked):
+    outcome, kept, overflows = ask_within_limit(fitting(most), SHELF, overflow)
+    assert (outcome, list(kept), overflows) == (FOUND, SHELF[:most], asked)
+
+
+@pytest.mark.parametrize(("overflow", "shelf", "asked"), [("minus_one", 3, (3, 2, 1)), ("minus_two", 64, (64, 62))])
+def test_an_overflow_with_nothing_left_to_drop_is_blank(overflow, shelf, asked):
+    outcome, kept, overflows = ask_within_limit(fitting(0), SHELF[:shelf], overflow)
+    assert (outcome.answer.error, kept, overflows) == (OVERFLOW, (), asked)

@@ -5,7 +5,14 @@ from pathlib import Path
 import pytest
 from answering_material import contexts_table, questions_table, snippet
 
-from kohaku_lib.answering import NotRecordedError, ReplayAnswerer, answer_questions, build_answerer, read_questions
+from kohaku_lib.answering import (
+    AnswerTools,
+    NotRecordedError,
+    ReplayAnswerer,
+    answer_questions,
+    build_answerer,
+    read_questions,
+)
 from kohaku_lib.errors import InputFileError, SettingsError
 from kohaku_lib.evaluation import (
     build_submission,
@@ -39,7 +46,9 @@ def replay_settings(paths):
 def replayed(paths, questions, contexts=None, documents=None):
     settings = replay_settings(paths)
     context_table = contexts_table(contexts or {})
-    return answer_questions(questions, context_table, None, settings, build_answerer(settings), documents or {})
+    return answer_questions(
+        questions, context_table, settings, AnswerTools(build_answerer(settings), None, documents or {})
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,10 +116,8 @@ def test_a_blank_replay_is_never_deepened(tmp_path):
     table, _ = answer_questions(
         questions_table(("q1", "One?")),
         contexts_table({"q1": [snippet("text")]}),
-        object(),  # type: ignore[arg-type]
         settings,
-        build_answerer(settings),
-        {},
+        AnswerTools(build_answerer(settings), object(), {}),
     )
     assert table.column("attempts").to_pylist() == [1]
 
@@ -149,7 +156,7 @@ def test_real_runs_come_back_with_the_values_that_were_recorded():
     settings = replay_settings(paths)
     questions, _ = read_questions(WATTBOT / "train_QA.csv")
     table, report = answer_questions(
-        questions, RETRIEVED_CONTEXT.empty_table(), None, settings, build_answerer(settings), {}
+        questions, RETRIEVED_CONTEXT.empty_table(), settings, AnswerTools(build_answerer(settings), None, {})
     )
     assert (table.num_rows, table.schema.equals(PREDICTIONS), report.problems) == (13 * 41, True, ())
     rows = {(row["run"], row["id"]): row for row in table.to_pylist()}
@@ -177,7 +184,9 @@ def scored_through_the_stages(questions, paths, folder):
     """Replay `paths`, vote, write and score: the metrics of the stage, and the rows of the written submission."""
     settings = replay_settings(paths)
     answerer = build_answerer(settings)
-    predictions, _ = answer_questions(questions, RETRIEVED_CONTEXT.empty_table(), None, settings, answerer, {})
+    predictions, _ = answer_questions(
+        questions, RETRIEVED_CONTEXT.empty_table(), settings, AnswerTools(answerer, None, {})
+    )
     votes, _ = vote(predictions, settings.ensemble)
     write_csv(build_submission(votes, questions)[0], folder / "submission.csv")
     return score_answers(questions, votes, predictions)[1].metrics, read_rows(folder / "submission.csv")

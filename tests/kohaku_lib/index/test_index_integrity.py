@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.embedding.vectors import vector_table
-from kohaku_lib.index.integrity import duplicate_ids, leaves_without, off_unit_norms, orphans
+from kohaku_lib.index.integrity import duplicate_ids, leaves_without, off_unit_norms, orphans, rows_without_leaf
 from kohaku_lib.index.rows.table_rows import BATCH_ROWS, InMemoryRows
 
 
@@ -52,3 +52,9 @@ def test_chunks_and_slices_of_vectors_keep_their_ids():
     table = vector_table(["a", "b", "c"], np.array([[1, 0], [2, 0], [0, 1]], np.float32))
     parts = pa.concat_tables([table.slice(0, 1), table.slice(1)])
     assert off_unit_norms(parts) == off_unit_norms(table.slice(1)) == ["b"]
+
+
+def test_terms_of_a_node_that_is_not_searched_are_told():
+    nodes = pa.table({"node_id": ["a", "b", "c"], "searchable": [True, True, False]})
+    assert rows_without_leaf(nodes, pa.table({"node_id": ["d", "a", "c"]})) == ["c", "d"]
+    assert rows_without_leaf(nodes, pa.table({"node_id": ["a"]})) == []

@@ -28,6 +28,7 @@ PLACES = {
     "graph_extraction": {"types", "relations", "text"},
     "hypothetical_passage": {"question"},
     "image_caption": set(),
+    "merged_answer": {"drafts"},
     "question_class": {"question"},
     "question_variations": {"count", "question"},
     "search_queries": {"count", "question"},

@@ -85,3 +85,11 @@ def test_a_fusion_with_all_weights_0_would_search_nothing():
     off = {"dense_weight": 0.0, "lexical_weight": 0.0, "graph_weight": 0.0}
     assert keys(retrieval={"fusion": "minmax", **off}) is not None
     assert keys(retrieval={"fusion": "minmax", **off, "lexical_weight": 0.1}) is None
+
+
+def test_figures_go_to_no_model_that_is_known_to_see_none():
+    shown = {"answer": {"send_images": True}, "retrieval": {"top_k_images": 1}}
+    blind = {"provider": "openai", "model": "gpt-3.5-turbo"}
+    assert keys(**shown, llm=blind) == ("answer.send_images", "llm.model", "llm.models")
+    assert keys(**shown, llm=blind | {"models": {"gpt-3.5-turbo": {"vision": True}}}) is None
+    assert keys(**shown, llm=blind | {"model": "gpt-4o"}) is None

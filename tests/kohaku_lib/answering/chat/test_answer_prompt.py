@@ -76,3 +76,13 @@ def test_background_is_called_so():
     fenced = fence_snippets([first, second])
     assert "[ref_id=a] (background) what a PUE is" in fenced
     assert "[ref_id=b] the PUE was 1.1" in fenced
+
+
+def test_with_nodes_cited_the_markers_and_the_rules_speak_of_excerpts():
+    shared = replace(snippet("It weighs 4 kg.", "a"), also_in=("b",))
+    prompt = structured_prompt(QUESTION, [shared], cited="node").user
+    assert "[ref_id=a:sec1:p1] [ref_id=b] It weighs 4 kg." in prompt
+    assert "each marked with its id:" in prompt
+    assert "ids of the excerpts that support the value" in prompt
+    assert '"ref_id": ["id of an excerpt"]' in prompt
+    assert "@" not in prompt + structured_prompt(QUESTION, [shared]).user

@@ -168,3 +168,9 @@ def test_what_is_cut_from_a_text_is_found_in_it_or_too_short(quote, before, afte
 def test_an_unverified_quote_has_no_place():
     (citation,) = cite(["a"], "it flies to the moon", [snippet("Nothing here.", "a")])
     assert (citation.quote_found, citation.char_start, citation.char_end) == (False, None, None)
+
+
+def test_without_a_quote_the_citation_points_to_the_node_that_was_cited():
+    snippets = [snippet(f"text {rank}", "d", rank) for rank in (1, 2, 3)]
+    assert [one.node_id for one in cite(["d"], None, snippets, ["d:sec1:p2"])] == ["d:sec1:p2"]
+    assert [one.node_id for one in cite(["d"], None, snippets)] == ["d:sec1:p1"]

@@ -1,6 +1,6 @@
 import pytest
 
-from kohaku_lib.answering.citing.references import resolve_refs
+from kohaku_lib.answering.citing.references import named_nodes, resolve_refs
 
 KNOWN = ["li2025a", "Report,2023", "wu2021"]
 
@@ -21,3 +21,8 @@ KNOWN = ["li2025a", "Report,2023", "wu2021"]
 )
 def test_references_are_reduced_to_documents_that_exist_and_the_others_counted(refs, kept, dropped):
     assert resolve_refs(refs, KNOWN) == (kept, dropped)
+
+
+def test_named_nodes_are_found_in_lists_and_with_escaped_brackets():
+    nodes = ["a:sec1:p1", "a:sec1:p2", "b[1]:sec1:p1"]
+    assert named_nodes(["a:sec1:p2; B%5B1%5D:sec1:p1", "a"], nodes) == ("a:sec1:p2", "b[1]:sec1:p1")

@@ -67,3 +67,11 @@ def test_a_line_at_the_edge_of_the_image_stays():
 
 def test_halves_with_nothing_in_common_are_parted_by_a_blank():
     assert join_texts("alpha", "omega", 1) == "alpha omega"
+
+
+def test_last_ten_drops_what_resembles_a_line_kept_shortly_before_wherever_it_stands():
+    left = (LEFT, [line("Total 41", 10, 10, 90, 40), line("  ", 10, 50, 90, 80)])
+    right = (RIGHT, [line("Total 42", 1500, 10, 1590, 40), line("Other", 1500, 50, 1590, 80)])
+    assert stitched(left, right, strategy="last_ten") == ["Total 41", "Other"]
+    apart = (LEFT, [line("Total 41", 10, 10, 90, 40), *[line(10 * str(n), 10, 50, 90, 80) for n in range(10)]])
+    assert stitched(apart, right, strategy="last_ten")[-2:] == ["Total 42", "Other"]

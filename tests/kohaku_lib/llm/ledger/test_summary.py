@@ -4,6 +4,7 @@ import pytest
 from answering_material import chat_request
 
 from kohaku_lib.llm import CallError, CallLedger, ChatReply, summarise_ledger
+from kohaku_lib.llm.ledger.summary import calls_since
 
 
 def reply(tokens, cost, latency=1.0):
@@ -47,3 +48,23 @@ def test_an_absent_folder_gives_an_empty_table(tmp_path):
     assert summarise_ledger(tmp_path / "absent").num_rows == 0
     (tmp_path / "empty.jsonl").touch()
     assert summarise_ledger(tmp_path).num_rows == 0
+
+
+def test_calls_since_a_time_are_those_of_a_run_with_what_each_took(tmp_path):
+    ledger = CallLedger(tmp_path)
+    ledger.record("openai", chat_request("q2", stage="query_plans"), reply(10, None, 1.5))
+    ledger.record("openai", chat_request("q1"), CallError("down", latency_s=0.5))
+    now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
+    hour = datetime.timedelta(hours=1)
+    first, second = calls_since(tmp_path, now - hour)
+    assert first == {
+        "question_id": "q2",
+        "stage": "query_plans",
+        "input_tokens": 10,
+        "output_tokens": 20,
+        "cost_usd": None,
+        "latency_s": 1.5,
+        "error": None,
+    }
+    assert (second["question_id"], second["latency_s"], second["error"]) == ("q1", 0.5, "CallError: down")
+    assert calls_since(tmp_path, now + hour) == calls_since(tmp_path / "none", now) == []

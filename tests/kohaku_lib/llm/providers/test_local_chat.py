@@ -166,3 +166,12 @@ def test_code_of_a_model_runs_only_where_the_setting_says_so_and_nobody_is_asked
     assert not (tmp_path / "ran").exists()
     ask(LocalChat(settings_for(with_code, trust_remote_code=True)))
     assert (tmp_path / "ran").exists()
+
+
+def test_a_model_that_is_quantised_already_names_the_package_that_it_lacks(tmp_path):
+    folder = write_chat_model(tmp_path)
+    config = json.loads((folder / "config.json").read_text())
+    config["quantization_config"] = {"quant_method": "bitsandbytes", "load_in_4bit": True}
+    (folder / "config.json").write_text(json.dumps(config))
+    with pytest.raises(ProviderUnavailableError, match=r"cannot be loaded \(.*bitsandbytes"):
+        ask(LocalChat(settings_for(folder), FakeTime().environment()))

@@ -92,3 +92,9 @@ def test_what_is_left_out_does_not_stand_in_the_body():
     assert not {"max_tokens", "response_format", "logprobs"} & body.keys()
     assert body["top_logprobs"] == 3
     assert "response_format" not in request_body(chat_request(json_object=False))
+
+
+def test_top_p_is_sent_where_it_is_given():
+    assert request_body(chat_request(top_p=0.9))["top_p"] == 0.9
+    assert "top_p" not in request_body(chat_request())
+    assert "top_p" not in request_body(chat_request(top_p=0.9), left_out=("top_p",))

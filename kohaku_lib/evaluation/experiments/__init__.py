@@ -1,0 +1,1 @@
+"""Experiments: what a run took, what it answered, and how runs compare."""

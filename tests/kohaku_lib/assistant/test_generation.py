@@ -1,0 +1,55 @@
+from kohaku_lib.assistant.generation import Asked, generate_cited
+from kohaku_lib.llm import ChatReply
+from kohaku_lib.settings import Settings
+from kohaku_lib.tables import Snippet
+
+SOURCE = Snippet("d:sec1:p1", "d", "D", 1, "The press weighed 4 kg.", 1, 1.0)
+
+
+class Replies:
+    """A chat model that gives its texts one after the other and keeps the requests."""
+
+    provider = "test"
+
+    def __init__(self, *texts):
+        self.texts, self.requests = list(texts), []
+
+    def complete(self, request, keep=None):
+        self.requests.append(request)
+        text = self.texts[len(self.requests) - 1]
+        return request.announced(ChatReply(text, None, None, None, None, None, 1, "stop"))
+
+
+def generated(chat, vote):
+    settings = Settings.model_validate({"ensemble": {"runs": 2}, "assistant": {"vote": vote}})
+    shown = []
+    draft = generate_cited(Asked("How heavy?", "FACTUAL", (), "q1", shown.append), [SOURCE], settings, chat)
+    return draft.content, shown
+
+
+def test_the_best_of_several_replies_is_the_one_that_the_source_supports():
+    chat = Replies("It weighed 9 kg [Source 1].", "The press weighed 4 kg [Source 1].")
+    assert generated(chat, "best_of_n") == (
+        "The press weighed 4 kg [Source 1].",
+        ["The press weighed 4 kg [Source 1]."],
+    )
+    assert [request.seed for request in chat.requests] == [0, 1]
+
+
+def test_a_synthesis_is_one_more_call_over_the_drafts_which_are_not_shown():
+    chat = Replies("It weighed 9 kg [Source 1].", "It weighed 4 kg [Source 1].", "4 kg [Source 1].")
+    content, shown = generated(chat, "synthesis")
+    assert (content, "".join(shown)) == ("4 kg [Source 1].", "4 kg [Source 1].")
+    merging = chat.requests[2]
+    assert "It weighed 9 kg (Source 1)" in merging.user or "It weighed 9 kg [Source 1]" in merging.user
+    assert "Write the answer from the drafts" in merging.user
+    assert (merging.run, merging.on_text is not None, chat.requests[0].on_text) == (2, True, None)
+
+
+def test_a_known_model_has_its_own_sampling_and_quotes_first_where_that_helps_it():
+    chat = Replies("4 kg [Source 1].")
+    settings = Settings.model_validate({"llm": {"model": "llama3.2"}})
+    generate_cited(Asked("How heavy?", "FACTUAL", (), "q1"), [SOURCE], settings, chat)
+    [request] = chat.requests
+    assert (request.temperature, request.top_p) == (0.3, 0.7)
+    assert "Quote the sentences that you rely on" in request.system
