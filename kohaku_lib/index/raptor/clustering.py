@@ -54,6 +54,8 @@ def _principal_direction(centred: np.ndarray) -> np.ndarray:
 def _best_division(places: np.ndarray) -> int:
     """Return how many of the sorted `places` (n,) go to the left so that the squares between both means are largest."""
     n = len(places)
+    if places[0] == places[-1]:
+        return n // 2
     left = np.arange(1, n)
     sums = np.cumsum(places)[:-1]
     between = sums**2 / left + (places.sum() - sums) ** 2 / (n - left)

@@ -61,4 +61,6 @@ def test_a_cluster_that_the_model_fails_at_has_its_central_sentences_and_is_a_pr
 
 
 def test_an_empty_reply_is_none():
-    assert ask(" ").problems == ("summary:1:a was not summarised by 'reader': the reply is empty",)
+    report = ask(" ")
+    assert report.sentences == [("East is here.", "North is there.")]
+    assert report.problems[0].endswith("reply is empty")

@@ -22,7 +22,7 @@ from kohaku_lib.settings import LexicalSettings, RetrievalSettings, Settings
 from kohaku_lib.tables import TOKEN_VECTORS
 
 TREE = LIBRARY | {
-    "ports": [[["a ship of Amber Bay carries leather to Cedar Mills."], ["to Cedar Mills Amber Bay sends milk."]]],
+    "ports": [[["a ship of Amber Bay carries leather to Cedar Mills."], ["from Cedar Mills to Amber Bay goes milk."]]],
     "other": [[["nothing is known of it."]]],
 }
 TABLES = index_tables(TREE)
@@ -127,6 +127,7 @@ def test_lightrag_finds_texts_by_the_names_and_by_the_themes_of_a_query(shelf):
     assert set(ids(shelf, paragraphs)) == {"ports:sec1:p1", "ports:sec1:p2"}
     [(by_theme, _)] = search_lightrag(search(shelf, "milk and leather"))
     assert set(ids(shelf, by_theme)) == {"ports:sec1:p1:s1", "ports:sec1:p2:s1"}
+    assert by_theme.scores == pytest.approx([(1 + 0.5**0.5) / 4] * 2, abs=1e-6)
     [(both, _)] = search_lightrag(search(shelf, "the leather of Amber Bay"))
     assert both.scores[0] > max(by_theme.scores[0], sentences.scores[0])
     assert ids(shelf, both)[0] == "ports:sec1:p1:s1"
@@ -175,7 +176,7 @@ def test_a_query_that_names_nothing_and_is_near_to_nothing_finds_nothing(shelf, 
 @pytest.mark.parametrize("weight", ["raptor_weight", "lightrag_weight", "late_weight"])
 def test_nothing_is_found_that_a_filter_excludes(shelf, weight):
     settings = RetrievalSettings(**(OFF | {weight: 1.0, "dense_weight": 0.1, "related_share": 0.0}))
-    where = SearchFilter(document_ids=("cats",))
+    where = SearchFilter(documents=("cats",))
     retriever = Retriever(shelf, settings, word_vectors, where=where, embed_tokens=words_as_tokens)
     [result] = retriever.retrieve([("q", ["milk of Amber Bay and a kitten"])])
     assert {match.document_id for match in result.matches} == {"cats"}
@@ -185,4 +186,4 @@ def test_the_engines_take_part_in_a_retrieval_and_in_its_trace(shelf):
     settings = RetrievalSettings(raptor_weight=0.2, lightrag_weight=0.2, late_weight=0.2)
     [result] = Retriever(shelf, settings, word_vectors, embed_tokens=words_as_tokens).retrieve([("q", ["kitten milk"])])
     assert result.matches[0].node_id.startswith("cats:sec1:p2")
-    assert {"raptor", "lightrag", "late"} <= set(result.trace["queries"][0])
+    assert {"raptor", "lightrag", "late"} <= set(result.trace["channels"][0])
