@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind
 from kohaku_lib.retrieval.search.channels import Search
 from kohaku_lib.retrieval.search.grouped_nodes import NOTHING, rankings_by_kind, rows_in_groups
@@ -19,4 +17,4 @@ def search_raptor(search: Search) -> list[RankingsByKind]:
     if groups is None:
         return [NOTHING] * len(search.queries)
     found = (rows_in_groups(search, groups, vector) for vector in search.vectors)
-    return [rankings_by_kind(search, rows, np.maximum(scores, 0.0)) for rows, scores in found]
+    return [rankings_by_kind(search, rows, scores) for rows, scores in found]

@@ -22,7 +22,13 @@ CASES = {  # settings: the stages that send each prompt
     "vision": ((*BY_RULE, "images.captions=vision"), {"image_caption": ["image_captions"], **ANSWERS}),
     "graph": ((*BY_RULE, "graph.extractor=chat"), {"graph_extraction": ["knowledge_graph"], **ANSWERS}),
     "summaries": (
-        (*BY_RULE, "raptor.enabled=true", "raptor.summariser=chat", "lightrag.enabled=true", "lightrag.summariser=chat"),
+        (
+            *BY_RULE,
+            "raptor.enabled=true",
+            "raptor.summariser=chat",
+            "lightrag.enabled=true",
+            "lightrag.summariser=chat",
+        ),
         {"cluster_summary": ["raptor_summaries", "lightrag_themes"], **ANSWERS},
     ),
     "variations": ((*CHAT, "planner.style=variations"), {"question_variations": ["query_plans"], **ANSWERS}),

@@ -87,9 +87,7 @@ def connected(mentions=MENTIONED):
     ids = {row["name"]: row["entity_id"] for row in rows}
     for row in rows:
         others = {"Amber Bay": ("Borealis Wind", "Cedar Mills"), "Borealis Wind": ("Cedar Mills",)}.get(row["name"], ())
-        row["relations"] = [
-            {"target_id": ids[name], "relation_type": "PART_OF", "confidence": 1.0} for name in others
-        ]
+        row["relations"] = [{"target_id": ids[name], "relation_type": "PART_OF", "confidence": 1.0} for name in others]
     return pa.Table.from_pylist(rows, schema=MENTIONS)
 
 

@@ -21,7 +21,9 @@ def tree(nodes=TABLES.nodes, size=2, levels=4, tokens=10, summariser=None):
 
 
 def of_tenants(*names):
-    owners = pa.array([names[0] if row.startswith("cats") else names[-1] for row in TABLES.nodes["node_id"].to_pylist()])
+    owners = pa.array(
+        [names[0] if row.startswith("cats") else names[-1] for row in TABLES.nodes["node_id"].to_pylist()]
+    )
     return TABLES.nodes.set_column(TABLES.nodes.schema.get_field_index("org_id"), "org_id", owners)
 
 

@@ -37,7 +37,9 @@ def test_a_cluster_without_sentences_has_no_summary():
     assert central_sentences(Cluster("c", (Passage("", EAST, (), np.zeros((0, 2))),)), 9) == ()
 
 
-@given(st.lists(st.tuples(st.text(min_size=1, max_size=30), st.floats(-1, 1)), min_size=1, max_size=8), st.integers(1, 30))
+@given(
+    st.lists(st.tuples(st.text(min_size=1, max_size=30), st.floats(-1, 1)), min_size=1, max_size=8), st.integers(1, 30)
+)
 def test_chosen_sentences_are_in_their_order_and_within_the_budget_but_for_one(found, budget):
     texts, places = zip(*found, strict=True)
     vectors = np.array([[place, np.sqrt(1 - place**2)] for place in places])
