@@ -5,8 +5,8 @@
 All engines are built without a chat model. A row adds one engine at the weight of the assistant's maximum level to the default
 settings, or searches by dense vectors alone and by these and the engine at equal weights. Means over the questions; p is that of
 the paired permutation test against the row without the engine, of the first two measures. The times are processor time of the
-first 30 questions, one at a time, their vectors included. With --every, of the documents that no question needs only every N-th is
-indexed. Indexes and vectors are kept beneath --work.
+first 10 questions, one at a time, their vectors included. With --every, only every N-th of the documents that no question needs
+is indexed. Indexes and vectors are kept beneath --work.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ ALL_ON = Settings(
     raptor=RaptorSettings(enabled=True), late=LateSettings(enabled=True), lightrag=LightragSettings(enabled=True)
 )
 COMPRESSED = ALL_ON.model_copy(update={"late": LateSettings(enabled=True, compression="residuals")})
-TIMED = 30  # questions
+TIMED = 10  # questions
 Scores = tuple[pa.Table, float]  # RETRIEVAL_SCORES, and milliseconds a question
 
 
@@ -100,20 +100,21 @@ def print_table(name: str, collection: Collection, work: Path) -> None:
     for engine, key in ENGINES.items():
         _print_row(f"+ {engine}", measured({key: WEIGHTS[engine]}), metrics, before)
     _print_row("+ all three", measured({key: WEIGHTS[engine] for engine, key in ENGINES.items()}), metrics, before)
-    compressed = build_index(collection.documents, work, COMPRESSED)
-    late = {"late_weight": WEIGHTS["late interaction"]}
-    shown = f"+ late interaction by residuals ({_megabytes(compressed.folder / 'late'):.0f} MB)"
-    _print_row(shown, measure(collection, compressed, late), metrics, before)
     dense = measured(DENSE)
     _print_row("dense alone", dense, metrics)
     for engine, key in ENGINES.items():
         _print_row(f"dense + {engine}, equal weights", measured(DENSE | {key: 0.35}), metrics, dense)
+    compressed = build_index(collection.documents, work, COMPRESSED)
+    late = {"late_weight": WEIGHTS["late interaction"]}
+    shown = f"+ late interaction by residuals ({_megabytes(compressed.folder / 'late'):.0f} MB)"
+    _print_row(shown, measure(collection, compressed, late), metrics, before)
 
 
 def measure(collection: Collection, snapshot: Snapshot, changes: Mapping[str, Any]) -> Scores:
     """Return the scores of every question under the default settings with `changes` of retrieval, and the time."""
     settings = Settings()
-    embed, tokens = (partial(function, settings=settings.embedding) for function in (embed_queries, embed_tokens))
+    embed = partial(embed_queries, settings=settings.embedding)
+    tokens = partial(embed_tokens, settings=settings.embedding)
     retriever = Retriever(snapshot, RetrievalSettings(**changes), embed, embed_tokens=tokens)
     plans = [(name, plan_by_rule(text, settings.planner.max_queries)) for name, text in collection.questions.items()]
     results = retriever.retrieve(plans)

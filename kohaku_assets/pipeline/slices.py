@@ -138,17 +138,19 @@ def index_keys(settings: Settings) -> Iterator[str]:
 
 def raptor_keys(settings: Settings) -> Iterator[str]:
     """Yield the settings that affect the tree of summaries."""
-    yield from ("raptor.cluster_size", "raptor.levels", *_summary_keys(settings, "raptor"), *embedder_keys(settings))
+    yield from ("raptor.enabled", "raptor.cluster_size", "raptor.levels")
+    yield from (*_summary_keys(settings, "raptor"), *embedder_keys(settings))
 
 
 def lightrag_keys(settings: Settings) -> Iterator[str]:
     """Yield the settings that affect the themes of the knowledge graph."""
-    yield from ("lightrag.relations_per_entity", "lightrag.min_community")
+    yield from ("lightrag.enabled", "lightrag.relations_per_entity", "lightrag.min_community")
     yield from (*_summary_keys(settings, "lightrag"), *embedder_keys(settings))
 
 
 def token_keys(settings: Settings) -> Iterator[str]:
     """Yield the settings that affect token vectors."""
+    yield "late.enabled"
     yield from (key for key in embedder_keys(settings) if key not in ("embedding.dim", "embedding.long_texts"))
 
 

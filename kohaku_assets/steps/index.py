@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from kohaku_assets.components.index_models import make_extractor, make_summariser
+from kohaku_assets.components.index_models import make_extractor, vector_cache
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput, index_version
 from kohaku_assets.pipeline.step import Step
+from kohaku_assets.steps.engines import ENGINE_STEPS, engine_tables
 from kohaku_lib.embedding import (
-    EMBEDDING_CACHE_SCHEMA,
     ActorEncoder,
     embed_images,
-    embed_leaf_tokens,
     embed_leaves,
     embed_paragraphs,
     embed_stage,
-    embed_texts,
     embedded_leaves,
     embedded_paragraphs,
     model_key,
@@ -30,15 +27,11 @@ from kohaku_lib.embedding import (
 from kohaku_lib.embedding.cached import Progress
 from kohaku_lib.index import IndexTables, build_lexical, extract_mentions, write_snapshot
 from kohaku_lib.index.graph import GRAPH_COLUMNS, GRAPH_ROW_CACHE_SCHEMA, with_first_names
-from kohaku_lib.index.lightrag import THEME_COLUMNS, find_themes
-from kohaku_lib.index.raptor import RAPTOR_COLUMNS, summarise_nodes, summary_leaves
-from kohaku_lib.settings import Settings
-from kohaku_lib.storage import RowCache, StagePart, map_documents
+from kohaku_lib.storage import StagePart, map_documents
 from kohaku_lib.tables import StageReport
 from kohaku_lib.tree import tree_parts
 
 DOCUMENTS_AT_ONCE = 8
-TOKEN_ROWS_AT_ONCE = 2**12  # nodes, whose token vectors are in memory together
 
 
 def tree_nodes(run: Run, inputs: Inputs) -> StageOutput:
@@ -78,40 +71,9 @@ def node_embeddings(run: Run, inputs: Inputs) -> StageOutput:
     return map_documents(partial(propagate, settings=run.settings.embedding), [nodes, *vectors], inputs.previous)
 
 
-def raptor_summaries(run: Run, inputs: Inputs) -> StageOutput:
-    """RAPTOR's tree of summaries above the paragraphs, by central sentences or a chat model."""
-    nodes, vectors = inputs.open("tree_nodes", RAPTOR_COLUMNS).table(), inputs["node_embeddings"]
-    summariser = make_summariser(run.session, "raptor", "raptor_summaries")
-    with _vector_cache(run) as cache:
-        embed = partial(embed_texts, settings=run.settings.embedding, cache=cache)
-        return summarise_nodes(nodes, vectors, run.settings.raptor, summariser, embed)
-
-
-def raptor_leaves(_run: Run, inputs: Inputs) -> StageOutput:
-    """The lineage of RAPTOR's summaries: the paragraphs below each, through all levels."""
-    return summary_leaves(inputs["raptor_summaries"])
-
-
-def token_vectors(run: Run, inputs: Inputs) -> StageOutput:
-    """Vectors of the tokens of the leaves, for late interaction, in one byte a dimension."""
-    nodes = inputs.open("tree_nodes", ["node_id", "parent_row", "searchable", "text"])
-    embed = partial(embed_leaf_tokens, settings=run.settings.embedding)
-    return map_documents(embed, [nodes], inputs.previous, TOKEN_ROWS_AT_ONCE)
-
-
-def lightrag_themes(run: Run, inputs: Inputs) -> StageOutput:
-    """LightRAG's high level: the themes of the relations and communities of the knowledge graph."""
-    nodes, vectors = inputs.open("tree_nodes", THEME_COLUMNS).table(), inputs["node_embeddings"]
-    summariser = make_summariser(run.session, "lightrag", "lightrag_themes")
-    with _vector_cache(run) as cache:
-        embed = partial(embed_texts, settings=run.settings.embedding, cache=cache)
-        mentions = inputs["knowledge_graph"]
-        return find_themes(nodes, vectors, mentions, run.settings.lightrag, summariser, embed)
-
-
 def image_embeddings(run: Run, inputs: Inputs) -> StageOutput:
     """Vectors of the images in the text embedding space: of their captions or, if set, of the images themselves."""
-    with _vector_cache(run) as cache:
+    with vector_cache(run.session) as cache:
         return embed_images(inputs["document_images"], inputs["image_captions"], run.settings.embedding, cache)
 
 
@@ -126,31 +88,15 @@ def vector_tables(run: Run, inputs: Inputs) -> StageOutput:
         mentions=inputs.open("knowledge_graph"),
         images=inputs.open("document_images"),
         image_vectors=inputs.open("image_embeddings"),
-        **_engine_tables(run.settings, inputs),
+        **engine_tables(run.settings, inputs),
     )
     anew = "vector_tables" in run.force or not _has_snapshot(run, inputs.input_key)  # else the folder is reused
     version, embedder = index_version(inputs.input_key), model_key(run.settings.embedding)
     return write_snapshot(run.project.snapshots, version, tables, run.settings, model_key=embedder, anew=anew)
 
 
-def _engine_tables(settings: Settings, inputs: Inputs) -> dict[str, Any]:
-    """Return the tables of the engines that are on, as arguments of IndexTables."""
-    tables: dict[str, Any] = {}
-    if settings.raptor.enabled:
-        tables |= {"summaries": inputs["raptor_summaries"], "summary_leaves": inputs["raptor_leaves"]}
-    if settings.late.enabled:
-        tables |= {"tokens": inputs.open("token_vectors")}
-    if settings.lightrag.enabled:
-        tables |= {"themes": inputs["lightrag_themes"]}
-    return tables
-
-
 def _has_snapshot(run: Run, input_key: str) -> bool:
     return run.project.has_snapshot(input_key)
-
-
-def _vector_cache(run: Run) -> RowCache:
-    return run.session.row_cache(f"embeddings/{model_key(run.settings.embedding)}", EMBEDDING_CACHE_SCHEMA)
 
 
 def _embed_nodes(
@@ -163,7 +109,7 @@ def _embed_nodes(
     settings = run.settings
     nodes = inputs.open("tree_nodes", ["node_id", "parent_row", "searchable", "kind", "text"])
     encoder = ActorEncoder(settings.embedding, settings.engine.workers) if settings.engine.kind == "ray" else None
-    with _vector_cache(run) as cache:
+    with vector_cache(run.session) as cache:
 
         def embed_window(window: pa.Table, progress: Progress) -> tuple[pa.Table, StageReport]:
             return embed(window, settings.embedding, cache, progress, encoder)
@@ -178,10 +124,7 @@ INDEX = (
     Step("sentence_embeddings", sentence_embeddings, kinds=("python", "huggingface")),
     Step("paragraph_embeddings", paragraph_embeddings, kinds=("python", "huggingface")),
     Step("node_embeddings", node_embeddings, kinds=("python", "numpy")),
-    Step("raptor_summaries", raptor_summaries, kinds=("python", "huggingface")),
-    Step("raptor_leaves", raptor_leaves),
-    Step("token_vectors", token_vectors, kinds=("python", "huggingface")),
-    Step("lightrag_themes", lightrag_themes, kinds=("python", "huggingface")),
     Step("image_embeddings", image_embeddings, kinds=("python", "huggingface")),
+    *ENGINE_STEPS,
     Step("vector_tables", vector_tables, kinds=("python", "duckdb"), intact=_has_snapshot),
 )

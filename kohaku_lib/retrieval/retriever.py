@@ -243,6 +243,7 @@ def retrieve(question: str, snapshot: Snapshot, settings: Settings | None = None
     """
     settings = settings or Settings()
     queries = plan_by_rule(question, settings.planner.max_queries)
-    embed, tokens = (partial(function, settings=settings.embedding) for function in (embed_queries, embed_tokens))
+    embed = partial(embed_queries, settings=settings.embedding)
+    tokens = partial(embed_tokens, settings=settings.embedding)
     retriever = Retriever(snapshot, settings.retrieval, embed, embed_tokens=tokens)
     return retriever.retrieve([(question, queries)])[0]

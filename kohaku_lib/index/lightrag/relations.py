@@ -60,7 +60,7 @@ def _strengths(shared: Mapping[Pair, Mapping[str, None]], entities: Mapping[str,
         for entity in own:
             counts[entity] = counts.get(entity, 0) + 1
     total = max(len(entities), 2)
-    return {pair: _strength(len(own), *(counts[entity] for entity in pair), total) for pair, own in shared.items()}
+    return {pair: _strength(len(own), counts[pair[0]], counts[pair[1]], total) for pair, own in shared.items()}
 
 
 def _strength(common: int, one: int, other: int, total: int) -> float:

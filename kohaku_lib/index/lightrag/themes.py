@@ -35,7 +35,7 @@ class _Leaves:
         """Return the texts `ids` that are nearest to their mean, at most MOST_TEXTS, in their order."""
         vectors = np.array([self.vectors[one] for one in ids])
         nearest = np.argsort(-(vectors @ normalized(vectors.mean(axis=0)[None])[0]), kind="stable")[:MOST_TEXTS]
-        chosen = [ids[at] for at in sorted(nearest.tolist())]
+        chosen = [ids[int(at)] for at in np.sort(nearest)]
         return tuple(Passage(self.texts[n], self.vectors[n], (self.texts[n],), self.vectors[n][None]) for n in chosen)
 
 

@@ -36,6 +36,14 @@ def test_an_engine_that_is_off_is_refused_by_name(fresh):
         refresh(fresh(), ["token_vectors"])
 
 
+def test_an_engine_that_is_run_while_it_is_off_has_an_empty_output_that_is_none_once_it_is_on(fresh):
+    project = fresh()
+    run_stages(Run(project), OPTIONAL)
+    assert [project.files.latest_table(name).num_rows for name in OPTIONAL] == [0] * len(OPTIONAL)
+    assert stale(project) == []
+    assert {"raptor_summaries", "token_vectors", "lightrag_themes"} <= set(stale(fresh(*ON)))
+
+
 def test_engines_are_built_once_and_make_the_index_and_all_after_it_anew(fresh):
     project = fresh(*ON, *SEARCHED)
     after = with_descendants(["vector_tables"])
