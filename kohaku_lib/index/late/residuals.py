@@ -60,11 +60,11 @@ class ResidualCodec:
         return np.hstack([nearest.astype("<u2")[:, None].view(np.uint8), packed])
 
     def decode(self, codes: np.ndarray) -> np.ndarray:
-        """Return the vectors (n, dim) of length 1 of `codes` (n, width)."""
+        """Return the vectors (n, dim) of `codes` (n, width), of about length 1."""
         nearest = np.ascontiguousarray(codes[:, :2]).view("<u2")[:, 0]
         levels = (codes[:, 2:, None] >> _SHIFTS) & (LEVELS - 1)
         left = self.values[levels.reshape(len(codes), -1)[:, : self.centroids.shape[1]]]
-        return normalized(self.centroids[nearest] + left)
+        return self.centroids[nearest] + left
 
     def save(self, folder: Path) -> None:
         """Write the codec into `folder`."""

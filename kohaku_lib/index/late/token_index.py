@@ -17,7 +17,8 @@ from kohaku_lib.index.vectors.search_order import SearchOrder
 from kohaku_lib.storage.matrix_files import map_matrix
 
 _CODES, _SPANS = "codes.npy", "spans.npy"
-_TEXTS_AT_ONCE = 2**10
+_TEXTS_AT_ONCE, _TOKENS_AT_ONCE = 2**10, 2**10
+_SHORTEST = 1e-6  # length of a vector of zeros, whose cosine is 0
 
 
 def write_tokens(
@@ -67,15 +68,22 @@ class TokenIndex:
         for low, high in zip(lows[known] - first, highs[known] - first, strict=True):
             wanted[low:high] = True
         tokens = np.flatnonzero(wanted) + first
-        cosines = self._decoded(self._codes[tokens]) @ query.T
+        cosines = self._cosines(tokens, query)
         # One more row, as a span may end behind the last one.
         cosines = np.vstack([cosines, np.full((1, len(query)), -np.inf, cosines.dtype)])
         bounds = np.searchsorted(tokens, np.stack([lows[known], highs[known]], axis=1).ravel())
         scores[known] = np.maximum.reduceat(cosines, bounds, axis=0)[::2].mean(axis=1)
         return scores
 
-    def _decoded(self, codes: np.ndarray) -> np.ndarray:
-        return self._codec.decode(codes) if self._codec else vectors_in(codes)
+    def _cosines(self, tokens: np.ndarray, query: np.ndarray) -> np.ndarray:
+        """Return the cosines (tokens, query tokens), computed in blocks that fit into a core's cache."""
+        cosines = np.empty((len(tokens), len(query)), np.float32)
+        for low in range(0, len(tokens), _TOKENS_AT_ONCE):
+            codes = self._codes[tokens[low : low + _TOKENS_AT_ONCE]]
+            vectors = self._codec.decode(codes) if self._codec else codes.astype(np.float32)
+            lengths = np.sqrt(np.einsum("td,td->t", vectors, vectors))
+            cosines[low : low + len(codes)] = (vectors @ query.T) / np.maximum(lengths, _SHORTEST)[:, None]
+        return cosines
 
     @cached_property
     def _codec(self) -> ResidualCodec | None:

@@ -99,6 +99,8 @@ def search_channels(search: Search, channels: Sequence[Collection[str]] | None =
     for orders_candidates in (False, True):
         names = [channel.name for channel in CHANNELS if channel.orders_candidates == orders_candidates]
         places = {name: [at for at, active in enumerate(channels) if name in active] for name in names}
+        if orders_candidates and any(places.values()):
+            search = replace(search, candidates=[_rows_in(by_channel) for by_channel in lists])
         calls = {name: partial(_search_channel, name, _search_of(search, at)) for name, at in places.items() if at}
         found = run_concurrently(calls, _limit_s(search))
         outcomes |= found
@@ -107,7 +109,6 @@ def search_channels(search: Search, channels: Sequence[Collection[str]] | None =
             raise RetrievalError(_all_failed(failures))
         for name, outcome in found.items():
             _collect(outcome, name, places[name], lists, priors)
-        search = replace(search, candidates=[_rows_in(by_channel) for by_channel in lists])
     rankings = list(map(QueryRankings, search.queries, lists, priors))
     return ChannelResults(rankings, failures, {name: outcome.ms for name, outcome in outcomes.items()})
 
