@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 from killed_runs import KillableRun, chat_overrides, recorded_calls, stage_rows  # noqa: E402
 from openai_server import OpenAIServer  # noqa: E402
 
-from kohaku_assets.pipeline.stages import STAGES  # noqa: E402
+from kohaku_assets.pipeline.stages import STAGES, with_ancestors  # noqa: E402
 
 LIMIT_S = 60.0  # that the run after the kills of a round may take
 IN_FLIGHT = 2  # calls at once, of which a kill may lose as many
@@ -58,7 +58,7 @@ def main() -> None:
 
 def _rounds(options: argparse.Namespace, usual_s: float) -> Iterator[list[Kill]]:
     if options.stages:
-        yield from ([_at_stage(stage)] * 2 for stage in STAGES)
+        yield from ([_at_stage(stage)] * 2 for stage in with_ancestors(STAGES))
         return
     dice = random.Random(options.seed)
     for _ in range(options.rounds):

@@ -12,6 +12,7 @@ import gzip
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,21 @@ from shared_data import data_parser
 
 from kohaku_lib.digests import digest, text_sha256
 from kohaku_lib.documents import list_sources, parse_documents
-from kohaku_lib.embedding import EMBEDDING_CACHE_SCHEMA, embed_leaves, embed_paragraphs, model_key, propagate
+from kohaku_lib.embedding import (
+    EMBEDDING_CACHE_SCHEMA,
+    embed_leaf_tokens,
+    embed_leaves,
+    embed_paragraphs,
+    embed_texts,
+    model_key,
+    propagate,
+)
 from kohaku_lib.evaluation.metrics.evidence import gold_documents
 from kohaku_lib.index import IndexTables, Snapshot, build_lexical, extract_mentions, open_snapshot, write_snapshot
+from kohaku_lib.index.lightrag import find_themes
+from kohaku_lib.index.raptor import summarise_nodes, summary_leaves
+from kohaku_lib.index.snapshots.arrow_files import map_table, write_table
+from kohaku_lib.index.summaries import ExtractiveSummariser
 from kohaku_lib.settings import CorpusSettings, Settings
 from kohaku_lib.storage import RowCache
 from kohaku_lib.tables import DOCUMENT_IMAGES, DOCUMENTS, IMAGE_CAPTIONS, vector_schema
@@ -176,17 +189,41 @@ def build_index(documents: pa.Table, folder: Path, settings: Settings) -> Snapsh
     hashes = nodes.column("content_sha256").to_pylist(), lexical.column("tokens").to_pylist()
     mentions, _ = extract_mentions(nodes, settings.graph)
     entities = [mentions.column(name).to_pylist() for name in ("entity_id", "char_start")]
-    version = digest([[part.model_dump() for part in kinds], *hashes, *entities])[:16]
+    engines = [part.model_dump() for part in (settings.raptor, settings.late, settings.lightrag) if part.enabled]
+    version = digest([[part.model_dump() for part in kinds], *hashes, *entities, *engines])[:16]
     if not (folder / "snapshots" / version).exists():
         empty = vector_schema(384).empty_table()
         with RowCache(folder / "vectors" / model_key(settings.embedding), EMBEDDING_CACHE_SCHEMA) as cache:
             leaves, _ = embed_leaves(nodes, settings.embedding, cache)
             direct, _ = embed_paragraphs(nodes, settings.embedding, cache)
-        vectors, _ = propagate(nodes, leaves, direct, settings.embedding)
+            vectors, _ = propagate(nodes, leaves, direct, settings.embedding)
+            engine_tables = _engine_tables(nodes, vectors, mentions, settings, cache, folder)
         images = DOCUMENT_IMAGES.empty_table()
-        tables = IndexTables(documents, nodes, vectors, direct, lexical, mentions, images, empty)
+        tables = IndexTables(documents, nodes, vectors, direct, lexical, mentions, images, empty, **engine_tables)
         write_snapshot(folder / "snapshots", version, tables, settings)
     return open_snapshot(folder / "snapshots", version)
+
+
+def _engine_tables(
+    nodes: pa.Table, vectors: pa.Table, mentions: pa.Table, settings: Settings, cache: RowCache, folder: Path
+) -> dict[str, pa.Table]:
+    """Return the tables of the optional engines that are on, built without a chat model."""
+    embed = partial(embed_texts, settings=settings.embedding, cache=cache)
+    tables: dict[str, pa.Table] = {}
+    if settings.raptor.enabled:
+        summariser = ExtractiveSummariser(settings.raptor.summary_tokens)
+        tables["summaries"], _ = summarise_nodes(nodes, vectors, settings.raptor, summariser, embed)
+        tables["summary_leaves"], _ = summary_leaves(tables["summaries"])
+    if settings.lightrag.enabled:
+        summariser = ExtractiveSummariser(settings.lightrag.summary_tokens)
+        tables["themes"], _ = find_themes(nodes, vectors, mentions, settings.lightrag, summariser, embed)
+    if settings.late.enabled:
+        path = folder / "tokens" / f"{digest(nodes.column('content_sha256').to_pylist())[:16]}.arrow"
+        if not path.exists():
+            path.parent.mkdir(exist_ok=True)
+            write_table(path, embed_leaf_tokens(nodes, settings.embedding)[0])
+        tables["tokens"] = map_table(path)
+    return tables
 
 
 def _payload(name: str, title: str, text: str) -> dict[str, Any]:

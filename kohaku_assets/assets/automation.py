@@ -10,7 +10,7 @@ import dagster as dg
 from kohaku_assets.components.batching import make_queue
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
-from kohaku_assets.pipeline.stages import GROUPS, STAGES
+from kohaku_assets.pipeline.stages import GROUPS
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import KohakuError
 
@@ -122,10 +122,11 @@ def _has_failed(instance: dg.DagsterInstance, run_key: str) -> bool:
 def _stale_assets(reload: Reload) -> list[str] | str:
     """The outdated assets, or one sentence why nothing can or needs to be run."""
     try:
-        stale = [status.asset for status in reload().statuses() if status.status != "fresh"]
+        statuses = reload().statuses()
     except KohakuError as error:
         return str(error)
-    return stale or f"all {len(STAGES)} assets are fresh"
+    stale = [status.asset for status in statuses if status.status != "fresh"]
+    return stale or f"all {len(statuses)} assets are fresh"
 
 
 def _asset_keys(names: Sequence[str]) -> list[dg.AssetKey]:

@@ -50,7 +50,7 @@ def refresh_command(
     _print_refresh(rows, as_json)
     if not as_json:
         left = {status.asset for status in report.statuses} - set(report.outcomes)
-        _print_results(project, set(with_ancestors(assets or STAGES)) - left)
+        _print_results(project, set(with_ancestors(assets or STAGES, project.settings)) - left)
     for oddity in report.oddities:
         say(oddity)
     for name, outcome in report.outcomes.items():

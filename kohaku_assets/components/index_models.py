@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from kohaku_assets.pipeline.slices import graph_extractor
 from kohaku_lib.documents import OcrDescriber, VisionDescriber
 from kohaku_lib.documents.ocr import open_engine
+from kohaku_lib.embedding import EMBEDDING_CACHE_SCHEMA, model_key
 from kohaku_lib.index.graph import ChatExtractor, GraphPrompt
+from kohaku_lib.index.summaries import ChatSummariser, ExtractiveSummariser, Summariser
 from kohaku_lib.service.chat_models import ledgered_chat
 from kohaku_lib.service.session import Session
 from kohaku_lib.settings import DocumentsSettings
@@ -26,6 +30,23 @@ def make_image_reader(documents: DocumentsSettings) -> OcrDescriber | None:
     """Return the OCR reader of text in figures; None if no OCR engine is available."""
     engine = open_engine(documents)
     return OcrDescriber(engine, documents) if engine is not None else None
+
+
+def vector_cache(session: Session) -> RowCache:
+    """Return the cache of the vectors of texts by the embedding model."""
+    return session.row_cache(f"embeddings/{model_key(session.settings.embedding)}", EMBEDDING_CACHE_SCHEMA)
+
+
+def make_summariser(session: Session, section: Literal["raptor", "lightrag"], stage: str) -> Summariser:
+    """Return what writes the summaries of `stage`: a chat model, or nearness to the centroid."""
+    settings = session.settings
+    own = getattr(settings, section)
+    chat = None
+    if own.summariser == "chat":
+        chat = ledgered_chat(session, settings.llm.model_copy(update={"max_concurrent": own.max_concurrent}))
+    if chat is None:
+        return ExtractiveSummariser(own.summary_tokens)
+    return ChatSummariser(chat, own.model or settings.llm.model, own.summary_tokens, stage, own.max_concurrent)
 
 
 def make_extractor(session: Session, cache: RowCache) -> ChatExtractor | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
+from typing import Literal
 
 from kohaku_assets.components.index_models import make_describer
 from kohaku_assets.pipeline.project import Project
@@ -86,6 +87,11 @@ def _check_extractor(run: Run) -> None:
         make_chat(run.session)
 
 
+def _check_summariser(run: Run, section: Literal["raptor", "lightrag"]) -> None:
+    if getattr(run.settings, section).summariser == "chat":
+        make_chat(run.session)
+
+
 def _check_planner(run: Run) -> None:
     if run.settings.planner.kind != "rule":
         make_chat(run.session)
@@ -114,6 +120,9 @@ _CHECKS: dict[str, tuple[Callable[[Run], object], ...]] = {
     "sentence_embeddings": (_check_embedding,),
     "paragraph_embeddings": (_check_embedding,),
     "image_embeddings": (_check_embedding,),
+    "raptor_summaries": (_check_embedding, partial(_check_summariser, section="raptor")),
+    "token_vectors": (_check_embedding,),
+    "lightrag_themes": (_check_embedding, partial(_check_summariser, section="lightrag")),
     "query_plans": (_check_planner,),
     "retrieved_context": (_check_refine_dependencies,),
     "predictions": (_check_answerer,),
@@ -133,6 +142,8 @@ def _called_models(settings: Settings, stages: Collection[str]) -> Iterator[str]
     models = {
         "image_captions": settings.images.captions == "vision" and (settings.images.caption_model or True),
         "knowledge_graph": graph_extractor(settings) == "chat" and (settings.graph.model or True),
+        "raptor_summaries": settings.raptor.summariser == "chat" and (settings.raptor.model or True),
+        "lightrag_themes": settings.lightrag.summariser == "chat" and (settings.lightrag.model or True),
         "query_plans": settings.planner.kind != "rule" and (settings.planner.model or True),
         "retrieved_context": asks_chat(settings.rerank, has_chat=True) and (settings.rerank.chat_model or True),
         "predictions": True,

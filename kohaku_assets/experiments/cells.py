@@ -79,7 +79,7 @@ def run_cell(project: Project, planned_cell: PlannedCell) -> None:
     cell_project = _cell_project(project, cell)
     try:
         with store_lock(project.store):
-            run_stages(Run(cell_project), with_ancestors(MEASURED))
+            run_stages(Run(cell_project), with_ancestors(MEASURED, cell_project.settings))
         latest = cell_project.files.latest_table
         table = cell_scores(cell, latest("scores"), latest("retrieval_scores"), sweep_of(project, cell.sweep).of)
     except Exception as error:

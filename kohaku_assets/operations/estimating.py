@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
 import pyarrow as pa
 
@@ -91,6 +92,13 @@ def _entity_calls(run: Run, outdated: set[str]) -> list[StageEstimate]:
     return [_unknown_estimate("knowledge_graph", settings.graph.model or settings.llm.model)]
 
 
+def _summary_calls(
+    run: Run, outdated: set[str], stage: str, section: Literal["raptor", "lightrag"]
+) -> list[StageEstimate]:
+    own = getattr(run.settings, section)
+    return [_unknown_estimate(stage, own.model or run.settings.llm.model)] if own.summariser == "chat" else []
+
+
 def _planner_calls(run: Run, outdated: set[str]) -> list[StageEstimate]:
     planner = make_planner(run.session)
     if planner is None:
@@ -129,6 +137,8 @@ def _at_batch_price(run: Run, estimates: list[StageEstimate]) -> list[StageEstim
 _ESTIMATORS: dict[str, Callable[[Run, set[str]], list[StageEstimate]]] = {
     "image_captions": _caption_calls,
     "knowledge_graph": _entity_calls,
+    "raptor_summaries": partial(_summary_calls, stage="raptor_summaries", section="raptor"),
+    "lightrag_themes": partial(_summary_calls, stage="lightrag_themes", section="lightrag"),
     "query_plans": _planner_calls,
     "retrieved_context": _rerank_calls,
     "predictions": _answer_calls,

@@ -66,6 +66,10 @@ def refresh_run(run: Run, names: Sequence[str] = ()) -> RefreshReport:
     if unknown:
         msg = f"there is no asset {unknown[0]!r}; the assets are {', '.join(STAGES)}"
         raise KohakuError(msg)
+    off = [name for name in names if not STAGES[name].is_on(run.settings)]
+    if off:
+        msg = f"{off[0]!r} is switched off; set {STAGES[off[0]].switch} = true"
+        raise KohakuError(msg)
     with store_lock(run.project.store):
         outdated = _outdated(run, names)
         stages = [status.asset for status in outdated]

@@ -117,7 +117,7 @@ class Project:
         if record is None or record.org_id in (None, self.settings.corpus.org_id):
             return record
         try:
-            return record if record.version == self.versions([name])[name] else None
+            return record if record.version == self.versions([name]).get(name) else None
         except KohakuError:  # files that cannot be read
             return None
 

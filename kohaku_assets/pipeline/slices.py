@@ -10,7 +10,8 @@ from kohaku_lib.documents.ocr import engine_identity, figure_setting_names, ocr_
 from kohaku_lib.embedding.model_folder import model_identity, model_kind
 from kohaku_lib.kinds import CHANNELS, CONSENSUS, FORMATS, FUSIONS, PROVIDERS, RERANKERS, TIE_BREAKS, VOTE_MODES
 from kohaku_lib.retrieval.rerank import asks_chat
-from kohaku_lib.settings import RetrievalSettings, Settings
+from kohaku_lib.settings import RetrievalSettings, Settings, value_of
+from kohaku_lib.settings.engine_combinations import ENGINES
 
 
 def _embedding_model(settings: Settings) -> str:
@@ -127,6 +128,41 @@ def planner_keys(settings: Settings) -> Iterator[str]:
         yield from chat_keys(settings)
 
 
+def index_keys(settings: Settings) -> Iterator[str]:
+    """Yield the settings that affect the index beside its inputs."""
+    yield from ("lexical.k1", "lexical.b", "lexical.stemmer", "vectors.precision", "vectors.ann")
+    # Those that switch engines on, as their assets are then inputs.
+    yield from (key for key in ENGINES.values() if value_of(settings, key))
+    if settings.late.enabled:
+        yield "late.compression"
+
+
+def raptor_keys(settings: Settings) -> Iterator[str]:
+    """Yield the settings that affect the tree of summaries."""
+    yield from ("raptor.enabled", "raptor.cluster_size", "raptor.levels")
+    yield from (*_summary_keys(settings, "raptor"), *embedder_keys(settings))
+
+
+def lightrag_keys(settings: Settings) -> Iterator[str]:
+    """Yield the settings that affect the themes of the knowledge graph."""
+    yield from ("lightrag.enabled", "lightrag.relations_per_entity", "lightrag.min_community")
+    yield from (*_summary_keys(settings, "lightrag"), *embedder_keys(settings))
+
+
+def token_keys(settings: Settings) -> Iterator[str]:
+    """Yield the settings that affect token vectors."""
+    yield "late.enabled"
+    yield from (key for key in embedder_keys(settings) if key not in ("embedding.dim", "embedding.long_texts"))
+
+
+def _summary_keys(settings: Settings, section: str) -> Iterator[str]:
+    yield from (f"{section}.summariser", f"{section}.summary_tokens")
+    if value_of(settings, f"{section}.summariser") == "chat":
+        yield "llm.provider"
+        yield f"{section}.model" if value_of(settings, f"{section}.model") else "llm.model"
+        yield from chat_keys(settings)
+
+
 def retrieval_keys(settings: Settings) -> Iterator[str]:
     """Yield the settings that affect contexts."""
     retrieval = settings.retrieval
@@ -155,7 +191,8 @@ def _keys_of_chosen_kinds(retrieval: RetrievalSettings) -> set[str]:
     fusion = FUSIONS.get(retrieval.fusion)
     channels = [CHANNELS.get(name) for name, weight in fusion.weights(retrieval).items() if weight]
     kinds = (fusion, CONSENSUS.get(retrieval.rerank), *channels)
-    return set(fusion.weight_keys()).union(*(kind.settings_keys for kind in kinds))
+    weights = {key for key in fusion.weight_keys() if getattr(retrieval, key)}  # a weight of 0 is that of no channel
+    return weights.union(*(kind.settings_keys for kind in kinds))
 
 
 def prediction_keys(settings: Settings) -> Iterator[str]:
@@ -192,6 +229,12 @@ def graph_prompts(settings: Settings) -> Iterator[str]:
     """Yield the prompts that are sent for the knowledge graph."""
     if graph_extractor(settings) == "chat":
         yield "graph_extraction"
+
+
+def summary_prompts(settings: Settings, section: str) -> Iterator[str]:
+    """Yield the prompts that are sent for the summaries of a section, raptor or lightrag."""
+    if value_of(settings, f"{section}.summariser") == "chat":
+        yield "cluster_summary"
 
 
 def planner_prompts(settings: Settings) -> Iterator[str]:

@@ -74,7 +74,7 @@ def _finished_record(run: Run, record: LatestRecord, made: StageManifest) -> Lat
 
 
 def _stage_record(run: Run, stage: Stage) -> tuple[LatestRecord, Inputs]:
-    parents = {name: _parent(run, stage, name) for name in stage.reads}
+    parents = {name: _parent(run, stage, name) for name in stage.parents(run.settings)}
     files = run.project.user_files.digests[stage.name]() if stage.reads_files else None
     settings_slice = stage.slice(run.settings)
     versions = {name: record.version for name, record in parents.items()}

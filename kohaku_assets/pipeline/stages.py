@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from kohaku_assets.pipeline.kind_keys import rerank_identities
@@ -21,23 +22,31 @@ from kohaku_assets.pipeline.slices import (
     graph_keys,
     graph_prompts,
     image_keys,
+    index_keys,
+    lightrag_keys,
     paragraph_keys,
     planner_keys,
     planner_prompts,
     prediction_keys,
+    raptor_keys,
     retrieval_keys,
     retrieval_prompts,
+    summary_prompts,
+    token_keys,
     tree_keys,
     vote_keys,
 )
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.prompts import PROMPTS
-from kohaku_lib.settings import Settings, pick
+from kohaku_lib.settings import Settings, pick, value_of
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One asset: `reads` are its parents, `keys` the settings and `prompts` the prompts that affect its result."""
+    """One asset: `reads` are its parents, `keys` the settings and `prompts` the prompts that affect its result.
+
+    A stage with a `switch` is off unless that setting is true: then nothing reads it, and no refresh runs it.
+    """
 
     name: str
     group: str
@@ -47,6 +56,15 @@ class Stage:
     code_tag: str = "1"
     reads_files: bool = False  # user files, whose digest is part of the version
     hash_inputs: bool = False  # for floats: the content hash is that of the inputs, not of the bits
+    switch: str | None = None  # None: always on
+
+    def is_on(self, settings: Settings | None) -> bool:
+        """Return whether `settings` (None: the defaults) switch the stage on."""
+        return self.switch is None or (settings is not None and value_of(settings, self.switch) is True)
+
+    def parents(self, settings: Settings) -> tuple[str, ...]:
+        """Return those of `reads` that `settings` switch on."""
+        return tuple(name for name in self.reads if STAGES[name].is_on(settings))
 
     def slice(self, settings: Settings) -> dict[str, Any]:
         """Return the values that affect the result of this stage, by dotted name.
@@ -77,6 +95,26 @@ _ALL = (
         ("embedding.paragraph_mode", "embedding.weighting"),
         hash_inputs=True,
     ),
+    Stage(
+        "raptor_summaries",
+        "index",
+        ("tree_nodes", "node_embeddings"),
+        raptor_keys,
+        partial(summary_prompts, section="raptor"),
+        hash_inputs=True,
+        switch="raptor.enabled",
+    ),
+    Stage("raptor_leaves", "index", ("raptor_summaries",), switch="raptor.enabled"),
+    Stage("token_vectors", "index", ("tree_nodes",), token_keys, hash_inputs=True, switch="late.enabled"),
+    Stage(
+        "lightrag_themes",
+        "index",
+        ("tree_nodes", "node_embeddings", "knowledge_graph"),
+        lightrag_keys,
+        partial(summary_prompts, section="lightrag"),
+        hash_inputs=True,
+        switch="lightrag.enabled",
+    ),
     Stage("image_embeddings", "index", ("document_images", "image_captions"), image_keys, hash_inputs=True),
     Stage(
         "vector_tables",
@@ -91,8 +129,12 @@ _ALL = (
             "knowledge_graph",
             "node_embeddings",
             "image_embeddings",
+            "raptor_summaries",
+            "raptor_leaves",
+            "token_vectors",
+            "lightrag_themes",
         ),
-        ("lexical.k1", "lexical.b", "lexical.stemmer", "vectors.precision", "vectors.ann"),
+        index_keys,
         code_tag="4",
     ),
     Stage("questions", "answer", (), reads_files=True, code_tag="2"),
@@ -140,8 +182,10 @@ MEASURED = ("scores", "retrieval_scores")  # the quality measurements of answers
 GROUPS = tuple(dict.fromkeys(stage.group for stage in _ALL))
 
 
-def with_ancestors(names: Iterable[str]) -> list[str]:
+def with_ancestors(names: Iterable[str], settings: Settings | None = None) -> list[str]:
     """Return `names` and everything they read, directly or not, in the order of the pipeline.
+
+    Stages that `settings` (None: the defaults) do not switch on are left out.
 
     >>> with_ancestors(["query_plans"])
     ['questions', 'query_plans']
@@ -153,11 +197,13 @@ def with_ancestors(names: Iterable[str]) -> list[str]:
         if name not in included:
             included.add(name)
             pending.extend(STAGES[name].reads)
-    return [name for name in STAGES if name in included]
+    return [name for name, stage in STAGES.items() if name in included and stage.is_on(settings)]
 
 
-def with_descendants(names: Iterable[str]) -> list[str]:
+def with_descendants(names: Iterable[str], settings: Settings | None = None) -> list[str]:
     """Return `names` and everything that reads them, directly or not, in the order of the pipeline.
+
+    Stages that `settings` (None: the defaults) do not switch on are left out.
 
     >>> with_descendants(["ensemble_votes"])
     ['ensemble_votes', 'scores', 'error_report', 'submission', 'published_index']
@@ -166,4 +212,4 @@ def with_descendants(names: Iterable[str]) -> list[str]:
     for name, stage in STAGES.items():
         if reached.intersection(stage.reads):
             reached.add(name)
-    return [name for name in STAGES if name in reached]
+    return [name for name, stage in STAGES.items() if name in reached and stage.is_on(settings)]

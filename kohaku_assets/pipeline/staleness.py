@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -36,7 +36,7 @@ def asset_statuses(
     A change of a setting, a file or a code tag makes everything downstream stale. Files that no named asset depends on
     are not read. `damage` describes the damage to the output of a record, None if it is intact.
     """
-    stage_names = with_ancestors(names if names is not None else STAGES)
+    stage_names = with_ancestors(names if names is not None else STAGES, settings)
     versions = projected_versions(settings, files, stage_names)
     records = {name: store.latest(name) for name in stage_names}
     statuses: dict[str, AssetStatus] = {}
@@ -60,7 +60,7 @@ def projected_versions(settings: Settings, files: FileDigests, names: Iterable[s
     For a stage that reads user files, their digest is included under "<stage>:files".
     """
     versions: dict[str, str] = {}
-    for name in with_ancestors(names):
+    for name in with_ancestors(names, settings):
         stage = STAGES[name]
         file_digest = files[name]() if stage.reads_files else None
         versions[name] = stage_version(stage, stage.slice(settings), file_digest, versions)
@@ -73,7 +73,12 @@ def stage_version(
     stage: Stage, settings_slice: Mapping[str, Any], file_digest: str | None, versions: Mapping[str, str]
 ) -> str:
     """Return the cumulative version of a stage: a digest of its tag, slice, files and parents' versions."""
-    return digest([stage.name, stage.code_tag, settings_slice, file_digest, [versions[name] for name in stage.reads]])
+    return digest([stage.name, stage.code_tag, settings_slice, file_digest, _parent_versions(stage, versions)])
+
+
+def _parent_versions(stage: Stage, versions: Mapping[str, str]) -> list[str]:
+    """Return the versions of the parents that are on; those that are off are not among `versions`."""
+    return [versions[name] for name in stage.reads if name in versions]
 
 
 def stage_input_key(
@@ -93,7 +98,7 @@ def _stale_causes(
 ) -> Iterator[str]:
     """Yield the reasons why the output of a stage is out of date."""
     if record.version == versions[stage.name]:
-        yield from _changed_parents(stage, record, records, statuses)
+        yield from _changed_parents(stage, record, stage.parents(settings), records, statuses)
         return
     if record.code_tag != stage.code_tag:
         yield f"code {record.code_tag} → {stage.code_tag}"
@@ -104,8 +109,9 @@ def _stale_causes(
         yield f"{key}: {_short_value(old.get(key))} → {_short_value(new.get(key))}"
     if stage.reads_files and record.files != versions[f"{stage.name}{FILES}"]:
         yield "files changed"
-    outdated = [name for name in stage.reads if statuses[name].status != "fresh"]
-    rebuilt = [name for name in stage.reads if name not in outdated and record.parents.get(name) != versions[name]]
+    parents = stage.parents(settings)
+    outdated = [name for name in parents if statuses[name].status != "fresh"]
+    rebuilt = [name for name in parents if name not in outdated and record.parents.get(name) != versions[name]]
     if outdated:
         yield f"upstream: {', '.join(outdated)}"
     if rebuilt:
@@ -115,6 +121,7 @@ def _stale_causes(
 def _changed_parents(
     stage: Stage,
     record: LatestRecord,
+    read: Sequence[str],
     records: Mapping[str, LatestRecord | None],
     statuses: Mapping[str, AssetStatus],
 ) -> Iterator[str]:
@@ -122,15 +129,13 @@ def _changed_parents(
 
     A lost output is expected to be restored identically; an incomplete one or one that failed a check will change.
     """
-    unsettled = [name for name in stage.reads if statuses[name].status == "stale"]
+    unsettled = [name for name in read if statuses[name].status == "stale"]
     if unsettled:
         yield f"upstream: {', '.join(unsettled)}"
         return
-    parents = {name: parent.content_hash for name in stage.reads if (parent := records[name])}
-    if len(parents) == len(stage.reads) and record.input_key != stage_input_key(
-        stage, record.slice, record.files, parents
-    ):
-        yield f"content changed: {', '.join(stage.reads)}"
+    hashes = {name: parent.content_hash for name in read if (parent := records[name])}
+    if len(hashes) == len(read) and record.input_key != stage_input_key(stage, record.slice, record.files, hashes):
+        yield f"content changed: {', '.join(read)}"
 
 
 def _short_value(value: object) -> str:

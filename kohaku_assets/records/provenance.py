@@ -25,7 +25,8 @@ def describe_experiment(project: Project) -> dict[str, Any]:
 
     Path settings are omitted, as they identify locations and not content; API keys are never part of the settings.
     """
-    records = {name: record for name in with_ancestors(MEASURED) if (record := project.present(name))}
+    names = with_ancestors(MEASURED, project.settings)
+    records = {name: record for name in names if (record := project.present(name))}
     manifests = [project.files.find(name, record.input_key) for name, record in records.items()]
     manifest_by_stage = {one.stage: one for one in manifests if one}
     return {

@@ -8,12 +8,12 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from kohaku_assets.components.index_models import make_extractor
+from kohaku_assets.components.index_models import make_extractor, vector_cache
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput, index_version
 from kohaku_assets.pipeline.step import Step
+from kohaku_assets.steps.engines import ENGINE_STEPS, engine_tables
 from kohaku_lib.embedding import (
-    EMBEDDING_CACHE_SCHEMA,
     ActorEncoder,
     embed_images,
     embed_leaves,
@@ -27,7 +27,7 @@ from kohaku_lib.embedding import (
 from kohaku_lib.embedding.cached import Progress
 from kohaku_lib.index import IndexTables, build_lexical, extract_mentions, write_snapshot
 from kohaku_lib.index.graph import GRAPH_COLUMNS, GRAPH_ROW_CACHE_SCHEMA, with_first_names
-from kohaku_lib.storage import RowCache, StagePart, map_documents
+from kohaku_lib.storage import StagePart, map_documents
 from kohaku_lib.tables import StageReport
 from kohaku_lib.tree import tree_parts
 
@@ -73,7 +73,7 @@ def node_embeddings(run: Run, inputs: Inputs) -> StageOutput:
 
 def image_embeddings(run: Run, inputs: Inputs) -> StageOutput:
     """Vectors of the images in the text embedding space: of their captions or, if set, of the images themselves."""
-    with _vector_cache(run) as cache:
+    with vector_cache(run.session) as cache:
         return embed_images(inputs["document_images"], inputs["image_captions"], run.settings.embedding, cache)
 
 
@@ -88,6 +88,7 @@ def vector_tables(run: Run, inputs: Inputs) -> StageOutput:
         mentions=inputs.open("knowledge_graph"),
         images=inputs.open("document_images"),
         image_vectors=inputs.open("image_embeddings"),
+        **engine_tables(run.settings, inputs),
     )
     anew = "vector_tables" in run.force or not _has_snapshot(run, inputs.input_key)  # else the folder is reused
     version, embedder = index_version(inputs.input_key), model_key(run.settings.embedding)
@@ -96,10 +97,6 @@ def vector_tables(run: Run, inputs: Inputs) -> StageOutput:
 
 def _has_snapshot(run: Run, input_key: str) -> bool:
     return run.project.has_snapshot(input_key)
-
-
-def _vector_cache(run: Run) -> RowCache:
-    return run.session.row_cache(f"embeddings/{model_key(run.settings.embedding)}", EMBEDDING_CACHE_SCHEMA)
 
 
 def _embed_nodes(
@@ -112,7 +109,7 @@ def _embed_nodes(
     settings = run.settings
     nodes = inputs.open("tree_nodes", ["node_id", "parent_row", "searchable", "kind", "text"])
     encoder = ActorEncoder(settings.embedding, settings.engine.workers) if settings.engine.kind == "ray" else None
-    with _vector_cache(run) as cache:
+    with vector_cache(run.session) as cache:
 
         def embed_window(window: pa.Table, progress: Progress) -> tuple[pa.Table, StageReport]:
             return embed(window, settings.embedding, cache, progress, encoder)
@@ -128,5 +125,6 @@ INDEX = (
     Step("paragraph_embeddings", paragraph_embeddings, kinds=("python", "huggingface")),
     Step("node_embeddings", node_embeddings, kinds=("python", "numpy")),
     Step("image_embeddings", image_embeddings, kinds=("python", "huggingface")),
+    *ENGINE_STEPS,
     Step("vector_tables", vector_tables, kinds=("python", "duckdb"), intact=_has_snapshot),
 )

@@ -11,11 +11,13 @@ from typing import Any
 from kohaku_lib.assistant.request import AssistantRequest
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.retrieval.planning.routing import SURE, classify_intent
-from kohaku_lib.settings import Settings, overlaid
+from kohaku_lib.settings import Settings, overlaid, value_of
+from kohaku_lib.settings.engine_combinations import ENGINES
 
 ENSEMBLE_RUNS = 3
 # What each level sets. Verification, expansion, chain of thought and voting grow with the level; without a chat model
-# snippets are verified by cosine, questions expanded by rule, and one deterministic answer is read.
+# snippets are verified by cosine, questions expanded by rule, and one deterministic answer is read. The maximum searches
+# all engines that the index has.
 LEVELS: dict[str, dict[str, Any]] = {
     "basic": {
         "retrieval.top_k_final": 8,
@@ -34,6 +36,7 @@ LEVELS: dict[str, dict[str, Any]] = {
         "retrieval.top_k_final": 12,
         "planner.max_queries": 3,
         "planner.routing": "hybrid",
+        "retrieval.graph_weight": 0.1,
         "rerank.verify": "standard",
         "assistant.chain_of_thought": True,
     },
@@ -42,6 +45,10 @@ LEVELS: dict[str, dict[str, Any]] = {
         "planner.max_queries": 4,
         "planner.routing": "fusion",
         "retrieval.rerank": "rrf",
+        "retrieval.graph_weight": 0.1,
+        "retrieval.raptor_weight": 0.1,
+        "retrieval.lightrag_weight": 0.1,
+        "retrieval.late_weight": 0.1,
         "rerank.kind": "embedding_similarity",
         "rerank.verify": "standard",
         "assistant.chain_of_thought": True,
@@ -70,13 +77,20 @@ def question_settings(
     """
     runtime = runtime or {}
     level = request.intelligence_level or runtime.get("assistant.level", settings.assistant.level)
-    values = dict(LEVELS[level]) if level else {}
+    values = _level_values(level, settings) if level else {}
     if level:
         values |= _intent_values(question, values["retrieval.top_k_final"], level)
     values |= {**runtime, **_explicit_values(request)}
     if not PROVIDERS.get(settings.llm.provider).uses_chat:
         values = _without_chat(values)
     return overlaid(settings, values) if values else settings
+
+
+def _level_values(level: str, settings: Settings) -> dict[str, Any]:
+    """Return what a level sets; channels that the settings search already, or that the index lacks, stay as they are."""
+    kept = {key for key in LEVELS[level] if key in ENGINES and not value_of(settings, ENGINES[key])}
+    kept |= {key for key in LEVELS[level] if key.endswith("_weight") and value_of(settings, key)}
+    return {key: value for key, value in LEVELS[level].items() if key not in kept}
 
 
 def _intent_values(question: str, top_k: int, level: str) -> dict[str, Any]:

@@ -13,17 +13,20 @@ from kohaku_lib.embedding.stages import (
     embedded_paragraphs,
 )
 from kohaku_lib.embedding.texts import embed_queries, embed_texts
+from kohaku_lib.embedding.token_vectors import embed_leaf_tokens, embed_tokens
 from kohaku_lib.embedding.vectors import normalized
 
 __all__ = [
     "EMBEDDING_CACHE_SCHEMA",
     "ActorEncoder",
     "embed_images",
+    "embed_leaf_tokens",
     "embed_leaves",
     "embed_paragraphs",
     "embed_queries",
     "embed_stage",
     "embed_texts",
+    "embed_tokens",
     "embedded_leaves",
     "embedded_paragraphs",
     "model_key",

@@ -30,6 +30,7 @@ class ChannelKind:
     settings_keys: tuple[str, ...] = ()
     is_basic: bool = False  # counts in a reciprocal rank fusion whatever its weight
     document_priors: Callable[[Search], list[np.ndarray]] | None = None  # how well whole documents fit, per query
+    orders_candidates: bool = False  # it is searched after the others, over what these found
 
     def weight(self, settings: RetrievalSettings) -> float:
         """Return the weight that `settings` give to the channel."""
@@ -63,5 +64,19 @@ CHANNELS.register(
         lazy("kohaku_lib.retrieval.search.graph:search_graph"),
         weight_key="graph_weight",
         settings_keys=("graph_hops", "hop_weight"),
+    )
+)
+CHANNELS.register(
+    ChannelKind("raptor", lazy("kohaku_lib.retrieval.search.raptor:search_raptor"), weight_key="raptor_weight")
+)
+CHANNELS.register(
+    ChannelKind("lightrag", lazy("kohaku_lib.retrieval.search.lightrag:search_lightrag"), weight_key="lightrag_weight")
+)
+CHANNELS.register(
+    ChannelKind(
+        "late",
+        lazy("kohaku_lib.retrieval.search.late:search_late"),
+        weight_key="late_weight",
+        orders_candidates=True,
     )
 )

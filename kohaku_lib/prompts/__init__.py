@@ -10,6 +10,7 @@ from kohaku_lib.prompts import (
     broader_question,
     channel_plan,
     cited_answer,
+    cluster_summary,
     follow_up,
     graph_extraction,
     hypothetical_passage,
@@ -48,6 +49,7 @@ PROMPTS: Registry[Prompt] = Registry("prompt")
 for _module in (
     image_caption,
     graph_extraction,
+    cluster_summary,
     search_queries,
     question_variations,
     channel_plan,

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from kohaku_lib.embedding import embed_queries
+from kohaku_lib.embedding import embed_queries, embed_tokens
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.parallel import map_items
@@ -28,7 +28,7 @@ from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
 from kohaku_lib.retrieval.planning.spelling import IndexWords
 from kohaku_lib.retrieval.refine.dependencies import RefineDependencies, RefinementQuestion
 from kohaku_lib.retrieval.refine.refine import RefinedRanking, refine
-from kohaku_lib.retrieval.search.channels import TRACED, Search, search_channels
+from kohaku_lib.retrieval.search.channels import TRACED, EmbedTokens, Search, search_channels
 from kohaku_lib.retrieval.search.prepare import PreparedPlan, SearchRequest, prepare
 from kohaku_lib.retrieval.search.results import Clock, SearchResults
 from kohaku_lib.retrieval.tracing import lift_trace, trace_result
@@ -45,7 +45,7 @@ class Retriever:
     `embed_queries` maps texts to L2-normalised rows (n, dim). Nodes that `where` excludes are never ranked, nor are
     their words used for spelling correction; a snippet may still expand to the paragraph around its match. A ranking is
     refined with `refine_dependencies` before it is packed; not at all by default. The trace contains the ranks of the first
-    `explained` nodes.
+    `explained` nodes. Late interaction, if it has any weight, needs `embed_tokens`.
     """
 
     def __init__(
@@ -53,13 +53,13 @@ class Retriever:
         snapshot: Snapshot,
         settings: RetrievalSettings,
         embed_queries: EmbedQueries,
-        lexical: LexicalSettings | None = None,
         where: SearchFilter | None = None,
         refine_dependencies: RefineDependencies | None = None,
         explained: int = TRACED,
+        embed_tokens: EmbedTokens | None = None,
     ) -> None:
         self.snapshot, self.settings = snapshot, settings
-        self.lexical = lexical or LexicalSettings(**snapshot.meta["lexical"])
+        self.lexical = LexicalSettings(**snapshot.meta["lexical"])
         if settings.kinds != "both" and not (where and where.kinds):
             where = replace(where or SearchFilter(), kinds=(settings.kinds,))
         self._allowed = snapshot.allowed(where) if where else None
@@ -67,7 +67,7 @@ class Retriever:
         self._refine_dependencies, self._explained = refine_dependencies or RefineDependencies(), explained
         self._words = IndexWords(snapshot, self.lexical, self._allowed) if settings.spelling else None
         self._finder = ImageFinder(snapshot, self._allowed)
-        self._embed_queries = embed_queries
+        self._embed_queries, self._embed_tokens = embed_queries, embed_tokens
         self._vector_by_query: dict[str, np.ndarray] = {}
         self._lock = threading.Lock()
 
@@ -101,7 +101,7 @@ class Retriever:
         for k in sorted({request.k for request in requests}):
             own = [request for request in requests if request.k == k]
             texts, of_own = [request.text for request in own], np.array([vectors[request] for request in own])
-            limits = (self._allowed, self._org_id)
+            limits = (self._allowed, self._org_id, self._embed_tokens)
             search = Search(self.snapshot, texts, of_own, k, self.settings, self.lexical, *limits)
             search_results.add(own, search_channels(search, [request.channels for request in own]))
         return search_results
@@ -243,5 +243,7 @@ def retrieve(question: str, snapshot: Snapshot, settings: Settings | None = None
     """
     settings = settings or Settings()
     queries = plan_by_rule(question, settings.planner.max_queries)
-    retriever = Retriever(snapshot, settings.retrieval, partial(embed_queries, settings=settings.embedding))
+    embed = partial(embed_queries, settings=settings.embedding)
+    tokens = partial(embed_tokens, settings=settings.embedding)
+    retriever = Retriever(snapshot, settings.retrieval, embed, embed_tokens=tokens)
     return retriever.retrieve([(question, queries)])[0]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from kohaku_lib.embedding import embed_queries
+from kohaku_lib.embedding import embed_queries, embed_tokens
 from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.llm import ChatModel, Environment, plain_chat
 from kohaku_lib.retrieval import TRACED, RefineDependencies, Retriever
@@ -21,6 +21,7 @@ from kohaku_lib.retrieval.rerank import (
 from kohaku_lib.retrieval.retriever import EmbedQueries
 from kohaku_lib.service.chat_models import make_chat
 from kohaku_lib.service.session import Session
+from kohaku_lib.settings import EmbeddingSettings
 
 
 def make_retriever(
@@ -37,18 +38,30 @@ def make_retriever(
     """
     settings = session.settings
     own = replace(where or SearchFilter(), org_id=settings.corpus.org_id)
+    tokens = partial(embed_tokens, settings=_embedding_of(session, snapshot))
     embed = embed or query_embedder(session, snapshot)
     dependencies = make_refine_dependencies(session, partial(make_chat, session))
     return Retriever(
-        snapshot, settings.retrieval, embed, where=own, refine_dependencies=dependencies, explained=explained
+        snapshot,
+        settings.retrieval,
+        embed,
+        where=own,
+        refine_dependencies=dependencies,
+        explained=explained,
+        embed_tokens=tokens,
     )
 
 
 def query_embedder(session: Session, snapshot: Snapshot) -> EmbedQueries:
     """Return the function that embeds queries (n texts → n rows of length 1) as the texts of `snapshot` were."""
+    return partial(embed_queries, settings=_embedding_of(session, snapshot))
+
+
+def _embedding_of(session: Session, snapshot: Snapshot) -> EmbeddingSettings:
+    """Return the settings of embedding by which the texts of `snapshot` were embedded."""
     meta = snapshot.meta
     built_with = {"model": meta["model"], "task": meta["embedding_task"], "dim": meta["dim"]}
-    return partial(embed_queries, settings=session.settings.embedding.model_copy(update=built_with))
+    return session.settings.embedding.model_copy(update=built_with)
 
 
 def make_refine_dependencies(session: Session, make_chat: Callable[[], ChatModel | None]) -> RefineDependencies:

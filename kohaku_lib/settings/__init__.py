@@ -10,6 +10,7 @@ from kohaku_lib.settings.document_settings import (
     ImagesSettings,
     TreeSettings,
 )
+from kohaku_lib.settings.engine_index_settings import LateSettings, LightragSettings, RaptorSettings
 from kohaku_lib.settings.evaluation_settings import EnsembleSettings, SweepSettings
 from kohaku_lib.settings.index_settings import EmbeddingSettings, GraphSettings, LexicalSettings, VectorsSettings
 from kohaku_lib.settings.keys import leaf_fields, pick, value_of
@@ -29,12 +30,15 @@ __all__ = [
     "FetchSettings",
     "GraphSettings",
     "ImagesSettings",
+    "LateSettings",
     "LexicalSettings",
+    "LightragSettings",
     "LlmSettings",
     "ModelFacts",
     "LoadedSettings",
     "PlannerSettings",
     "Price",
+    "RaptorSettings",
     "ReplaySettings",
     "RerankSettings",
     "RetrievalSettings",

@@ -16,6 +16,7 @@ from kohaku_lib.settings.document_settings import (
     ImagesSettings,
     TreeSettings,
 )
+from kohaku_lib.settings.engine_index_settings import LateSettings, LightragSettings, RaptorSettings
 from kohaku_lib.settings.evaluation_settings import (
     EnsembleSettings,
     ReleaseSettings,
@@ -56,6 +57,9 @@ class Settings(Section):
     vectors: VectorsSettings = VectorsSettings()
     lexical: LexicalSettings = LexicalSettings()
     graph: GraphSettings = GraphSettings()
+    raptor: RaptorSettings = RaptorSettings()
+    late: LateSettings = LateSettings()
+    lightrag: LightragSettings = LightragSettings()
     planner: PlannerSettings = PlannerSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     rerank: RerankSettings = RerankSettings()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kohaku_lib.kinds import FUSIONS, PROVIDERS, RERANKERS, ProviderKind
 from kohaku_lib.settings.all_settings import Settings
+from kohaku_lib.settings.engine_combinations import engine_contradictions
 from kohaku_lib.settings.keys import value_of
 
 
@@ -69,6 +70,7 @@ def _all_contradictions(settings: Settings) -> Iterator[Contradiction]:
     yield from _name_contradictions(settings)
     yield from _graph_contradictions(settings)
     yield from _rerank_contradictions(settings)
+    yield from (Contradiction(*one) for one in engine_contradictions(settings))
 
 
 def _chat_contradictions(settings: Settings) -> Iterator[Contradiction]:
@@ -124,6 +126,9 @@ def _graph_contradictions(settings: Settings) -> Iterator[Contradiction]:
     provider = PROVIDERS.get(settings.llm.provider)
     if settings.graph.extractor == "chat" and not provider.uses_chat:
         yield _chat_needed("graph.extractor", "chat", provider, _uses_chat, "graph.extractor to 'rule'")
+    for key in ("raptor.summariser", "lightrag.summariser"):
+        if value_of(settings, key) == "chat" and not provider.uses_chat:
+            yield _chat_needed(key, "chat", provider, _uses_chat, f"{key} to 'extractive'")
 
 
 def _rerank_contradictions(settings: Settings) -> Iterator[Contradiction]:

@@ -82,7 +82,7 @@ class RetrievalSettings(Section):
         "channel), top_k (as many of both kinds together), or top_k_of_all (sections and documents take places among "
         "them in dense search, as in KohakuRAG)",
     )
-    channel_top_k: dict[Literal["dense", "lexical", "graph"], PositiveInt] = Field(
+    channel_top_k: dict[Literal["dense", "lexical", "graph", "raptor", "lightrag", "late"], PositiveInt] = Field(
         default_factory=dict, description="results per query of single channels, such as {dense = 100, lexical = 50}"
     )
     deduplicate: bool = Field(default=True, description="count a node once; statistics are computed before")
@@ -113,6 +113,17 @@ class RetrievalSettings(Section):
     )
     graph_hops: Annotated[int, Field(ge=0, le=3)] = Field(
         default=1, description="relations that the graph channel follows from the entities of a query"
+    )
+    raptor_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
+        default=0.0, description="weight of the channel of summaries (raptor.enabled); 0 switches it off"
+    )
+    lightrag_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
+        default=0.0,
+        description="weight of the channel of entities and themes (lightrag.enabled); 0 switches it off",
+    )
+    late_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
+        default=0.0,
+        description="weight of late interaction over what the other channels find (late.enabled); 0 switches it off",
     )
     hop_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
         default=1.0,

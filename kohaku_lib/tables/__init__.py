@@ -24,7 +24,18 @@ from kohaku_lib.tables.documents import (
     SectionPayload,
     SentencePayload,
 )
-from kohaku_lib.tables.index import LEXICAL, MENTIONS, PUBLISHED_INDEX, RELATION, VECTOR_TABLES, vector_schema
+from kohaku_lib.tables.index import (
+    LEXICAL,
+    MENTIONS,
+    PUBLISHED_INDEX,
+    RELATION,
+    SUMMARY_LEAVES,
+    TOKEN_VECTORS,
+    VECTOR_TABLES,
+    summaries_schema,
+    themes_schema,
+    vector_schema,
+)
 from kohaku_lib.tables.nodes import NODES
 from kohaku_lib.tables.report import StageReport, empty_table
 from kohaku_lib.tables.retrieval import (
@@ -71,7 +82,9 @@ __all__ = [
     "SOURCE_FILES",
     "STRINGS",
     "SUBMISSION",
+    "SUMMARY_LEAVES",
     "SWEEP_SCORES",
+    "TOKEN_VECTORS",
     "VECTOR_TABLES",
     "DocumentPayload",
     "ImageMatch",
@@ -87,5 +100,7 @@ __all__ = [
     "StageReport",
     "StructuredAnswer",
     "empty_table",
+    "summaries_schema",
+    "themes_schema",
     "vector_schema",
 ]

@@ -68,3 +68,59 @@ PUBLISHED_INDEX = pa.schema(
         pa.field("index_version", pa.string(), nullable=False),
     ]
 )
+
+
+def summaries_schema(dim: int) -> pa.Schema:
+    """Return the schema of a tree of summaries, whose vectors have `dim` components; parents follow their children.
+
+    >>> summaries_schema(384).names
+    ['summary_id', 'org_id', 'level', 'text', 'child_ids', 'vector']
+    """
+    return pa.schema(
+        [
+            pa.field("summary_id", pa.string(), nullable=False),
+            pa.field("org_id", pa.string(), nullable=False),
+            pa.field("level", pa.int32(), nullable=False),  # from 1, of summaries of paragraphs
+            pa.field("text", pa.string(), nullable=False),
+            pa.field("child_ids", STRINGS, nullable=False),  # node ids at level 1, else summary ids
+            pa.field("vector", pa.list_(pa.float32(), dim), nullable=False),
+        ]
+    )
+
+
+SUMMARY_LEAVES = pa.schema(
+    [
+        pa.field("summary_id", pa.string(), nullable=False),
+        pa.field("level", pa.int32(), nullable=False),
+        pa.field("node_id", pa.string(), nullable=False),  # a paragraph below the summary, through all levels
+    ]
+)
+
+TOKEN_VECTORS = pa.schema(
+    [
+        pa.field("node_id", pa.string(), nullable=False),
+        pa.field(
+            "codes", pa.binary(), nullable=False
+        ),  # (tokens, dim) int8: each vector relative to its largest component
+        pa.field("dim", pa.int32(), nullable=False),
+    ]
+)
+
+
+def themes_schema(dim: int) -> pa.Schema:
+    """Return the schema of the themes of a graph, whose vectors have `dim` components.
+
+    >>> themes_schema(384).names
+    ['theme_id', 'org_id', 'kind', 'text', 'entity_ids', 'node_ids', 'vector']
+    """
+    return pa.schema(
+        [
+            pa.field("theme_id", pa.string(), nullable=False),
+            pa.field("org_id", pa.string(), nullable=False),
+            pa.field("kind", pa.string(), nullable=False),  # relation, community
+            pa.field("text", pa.string(), nullable=False),  # what its nodes say, in short
+            pa.field("entity_ids", STRINGS, nullable=False),
+            pa.field("node_ids", STRINGS, nullable=False),  # the leaves that it is from
+            pa.field("vector", pa.list_(pa.float32(), dim), nullable=False),
+        ]
+    )

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from kohaku_assets.cli import main
 from kohaku_assets.pipeline.project import Project
-from kohaku_assets.pipeline.stages import STAGES
+from kohaku_assets.pipeline.stages import STAGES, with_ancestors
 from kohaku_lib.settings import load_settings
 from kohaku_lib.storage import FileChecks, seal_of
 
@@ -176,7 +176,9 @@ def _invoke(home: Path, arguments: Sequence[str], trial: Trial, name: str) -> tu
 def differences(base: Path, home: Path) -> list[str]:
     """Return how the mended store at `home` differs from `base` in what it holds."""
     one, other = (Project(load_settings(environment={}, folder=folder)) for folder in (base, home))
-    found = [f"{name} has another content" for name in STAGES if _content(one, name) != _content(other, name)]
+    found = [
+        f"{name} has another content" for name in with_ancestors(STAGES) if _content(one, name) != _content(other, name)
+    ]
     if one.submission.read_bytes() != (other.submission.read_bytes() if other.submission.exists() else None):
         found.append("submission.csv has another content")
     return found

@@ -142,11 +142,11 @@ def recorded_calls(folder: Path) -> list[str]:
 def stage_rows(folder: Path, settings: list[str]) -> dict[str, list[dict[str, Any]]]:
     """Return the rows of every stage's present output by stage, without the columns that tell of the run."""
     from kohaku_assets.pipeline.project import Project
-    from kohaku_assets.pipeline.stages import STAGES
+    from kohaku_assets.pipeline.stages import STAGES, with_ancestors
     from kohaku_lib.settings import load_settings
 
     files = Project(load_settings(overrides=settings, environment={}, folder=folder)).files
-    tables = {name: files.latest_table(name) for name in STAGES}
+    tables = {name: files.latest_table(name) for name in with_ancestors(STAGES)}
     return {name: _rows(table) for name, table in tables.items()}
 
 

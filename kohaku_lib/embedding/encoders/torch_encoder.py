@@ -13,6 +13,7 @@ import numpy as np
 from kohaku_lib.embedding.encoders.interface import Chunk, Side, length_sorted_batches, prompt_for
 from kohaku_lib.embedding.encoders.probes import PROBES, are_accurate
 from kohaku_lib.embedding.encoders.torch_running import LOADING, in_halves, reason_of, untrusted
+from kohaku_lib.embedding.encoders.torch_tokens import token_vectors
 from kohaku_lib.embedding.model_folder import hub_answers
 from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.embedding.windows import tokenized_windows, tokenizer_spans
@@ -71,6 +72,10 @@ class TorchEncoder:
                 rows = np.concatenate(chosen)
                 vectors = np.concatenate([in_halves(encode, [window[row] for row in batch]) for batch in chosen])
                 yield Chunk(rows + start, vectors, int((counts[rows] > most).sum()))
+
+    def token_vectors(self, texts: Sequence[str], side: Side, task: str) -> list[np.ndarray]:
+        """Return the vectors of the tokens of each text, see `token_vectors`."""
+        return token_vectors(self._model, texts, self._prompt_for_side(side, task))
 
     def windows(self, texts: Sequence[str], side: Side, task: str) -> list[list[str]]:
         """Split each text into windows within the model's limit, prompt included."""

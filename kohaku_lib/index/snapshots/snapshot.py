@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -14,15 +14,20 @@ from kohaku_lib.errors import StoreError
 from kohaku_lib.index.bm25.lexical_index import LexicalIndex
 from kohaku_lib.index.filters import SearchFilter, allowed_nodes
 from kohaku_lib.index.graph import GraphIndex
+from kohaku_lib.index.groups import GroupIndex
+from kohaku_lib.index.late import TokenIndex
 from kohaku_lib.index.snapshots.arrow_files import map_table
 from kohaku_lib.index.snapshots.snapshot_checks import FILES, raise_damage, sealed_meta, snapshot_damage
 from kohaku_lib.index.snapshots.snapshot_files import (
     DATABASE,
     DOCUMENTS_FILE,
     GRAPH_FOLDER,
+    LATE_FOLDER,
     LEXICAL_FOLDER,
+    LIGHTRAG_FOLDER,
     META,
     NODES_FILE,
+    RAPTOR_FOLDER,
     matrix_path,
     rows_path,
 )
@@ -35,6 +40,8 @@ from kohaku_lib.storage.matrix_files import map_matrix
 
 if TYPE_CHECKING:
     import duckdb
+
+Engine = TypeVar("Engine")
 
 
 class Snapshot:
@@ -135,6 +142,21 @@ class Snapshot:
         return GraphIndex(self.folder / GRAPH_FOLDER)
 
     @cached_property
+    def raptor(self) -> GroupIndex | None:
+        """The summaries with the paragraphs below each; None if the index was built without them."""
+        return self._engine(RAPTOR_FOLDER, GroupIndex)
+
+    @cached_property
+    def lightrag(self) -> GroupIndex | None:
+        """The themes of the graph with the leaves of each; None if the index was built without them."""
+        return self._engine(LIGHTRAG_FOLDER, GroupIndex)
+
+    @cached_property
+    def late(self) -> TokenIndex | None:
+        """The token vectors of the searched nodes; None if the index was built without them."""
+        return self._engine(LATE_FOLDER, TokenIndex)
+
+    @cached_property
     def document_titles(self) -> dict[str, str]:
         """Titles by document id."""
         ids, titles = (self.documents.column(name).to_pylist() for name in ("document_id", "title"))
@@ -175,6 +197,10 @@ class Snapshot:
     def tokens(self, row: int) -> int:
         """Return the estimated number of tokens of one node."""
         return int(self._token_counts[row])
+
+    def _engine(self, folder: str, kind: Callable[[Path], Engine]) -> Engine | None:
+        self._raise_damage(f"{folder}/")
+        return kind(self.folder / folder) if (self.folder / folder).is_dir() else None
 
     def _raise_damage(self, begins: str) -> None:
         raise_damage(self.folder, self._damage, (begins,))

@@ -10,6 +10,7 @@ from kohaku_lib.errors import StoreError
 
 DATABASE, META, LEXICAL_FOLDER, GRAPH_FOLDER, CURRENT = "index.duckdb", "meta.json", "lexical", "graph", "current"
 NODES_FILE, DOCUMENTS_FILE = "nodes.arrow", "documents.arrow"
+RAPTOR_FOLDER, LATE_FOLDER, LIGHTRAG_FOLDER = "raptor", "late", "lightrag"  # of optional engines
 WITHDRAWN = "withdrawn"
 PARTIAL_PREFIX = ".partial-"
 

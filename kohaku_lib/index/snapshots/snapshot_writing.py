@@ -21,6 +21,8 @@ from kohaku_lib.index.bm25.lexical_index import TextPostings, TitledDocuments, w
 from kohaku_lib.index.bm25.term_tables import write_term_tables
 from kohaku_lib.index.bm25.tokenising import TOKENISER, document_stemmers
 from kohaku_lib.index.graph import write_graph, write_mentions
+from kohaku_lib.index.group_tables import write_summaries, write_themes
+from kohaku_lib.index.late import write_tokens
 from kohaku_lib.index.rows.known_nodes import KnownNodes
 from kohaku_lib.index.rows.row_lookup import RowLookup, hashes_of
 from kohaku_lib.index.rows.sql_tables import CREATE_DERIVED
@@ -31,9 +33,12 @@ from kohaku_lib.index.snapshots.snapshot_files import (
     DATABASE,
     DOCUMENTS_FILE,
     GRAPH_FOLDER,
+    LATE_FOLDER,
     LEXICAL_FOLDER,
+    LIGHTRAG_FOLDER,
     NODES_FILE,
     PARTIAL_PREFIX,
+    RAPTOR_FOLDER,
     check_version,
     rows_path,
     sync,
@@ -73,6 +78,11 @@ class IndexTables:
     mentions: pa.Table | StageReader  # MENTIONS
     images: pa.Table | StageReader  # DOCUMENT_IMAGES
     image_vectors: pa.Table | StageReader  # vector_schema(dim), keyed by storage key; may be empty
+    # Of optional engines; None: the engine is off, and the index has no part of it.
+    summaries: pa.Table | None = None  # summaries_schema(dim)
+    summary_leaves: pa.Table | None = None  # SUMMARY_LEAVES
+    tokens: pa.Table | StageReader | None = None  # TOKEN_VECTORS
+    themes: pa.Table | None = None  # themes_schema(dim)
 
 
 def write_snapshot(
@@ -144,6 +154,7 @@ def _write_files(
             metrics = write_search_files(folder, order, main.norm_ok, settings.vectors)
             write_table(folder / DOCUMENTS_FILE, documents.table().sort_by("document_id"))
             _write_lexical(folder, tables, documents, settings.lexical, order, known.lookup, term_tables)
+            _write_engines(folder, tables, order, known.lookup, settings)
         counts = _row_counts(connection)
         sizes = {"search_sentences": order.sentences, "search_paragraphs": order.paragraphs, "counts": counts}
         whole = meta | sizes | metrics
@@ -164,6 +175,19 @@ def _write_lexical(
 ) -> None:
     titled = _titled(folder, documents, settings, order)
     write_lexical_index(folder / LEXICAL_FOLDER, order, rows_in(tables.lexical), lookup, titled, settings, also)
+
+
+def _write_engines(
+    folder: Path, tables: IndexTables, order: SearchOrder, lookup: RowLookup, settings: Settings
+) -> None:
+    """Write the parts of the optional engines whose tables are given."""
+    if tables.summaries is not None and tables.summary_leaves is not None:
+        write_summaries(folder / RAPTOR_FOLDER, tables.summaries, tables.summary_leaves, lookup)
+    if tables.themes is not None:
+        write_themes(folder / LIGHTRAG_FOLDER, tables.themes, lookup)
+    if tables.tokens is not None:
+        parents = map_table(folder / NODES_FILE).column("parent_row").to_numpy()
+        write_tokens(folder / LATE_FOLDER, rows_in(tables.tokens), lookup, order, parents, settings.late.compression)
 
 
 def _titled(folder: Path, documents: TableRows, settings: LexicalSettings, order: SearchOrder) -> TitledDocuments:

@@ -8,12 +8,11 @@ import numpy as np
 
 from kohaku_lib.kinds import CHANNELS
 from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind
-from kohaku_lib.retrieval.search.channels import QueryRankings
+from kohaku_lib.retrieval.search.channels import SEARCHED, QueryRankings
 from kohaku_lib.retrieval.search.dense import drop_below
 from kohaku_lib.retrieval.search.prepare import PreparedPlan
 
 DIGITS = 6
-SEARCHED = 2  # kinds of searched nodes: sentences and paragraphs
 
 
 def limited(rankings: QueryRankings, prepared_plan: PreparedPlan) -> QueryRankings:

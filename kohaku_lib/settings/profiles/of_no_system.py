@@ -31,6 +31,8 @@ OF_NO_SYSTEM: frozenset[str] = frozenset(
         "graph.relation_types",
         "graph.max_tokens",
         "graph.max_concurrent",
+        "raptor.max_concurrent",
+        "lightrag.max_concurrent",
         "retrieval.graph_server",
         "retrieval.graph_server_timeout_s",
         "retrieval.rescore",

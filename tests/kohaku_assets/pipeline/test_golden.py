@@ -42,11 +42,12 @@ def test_every_stage_gives_on_the_sample_what_it_gave_under_its_tag(built):
     seen = {
         name: {"code_tag": stage.code_tag, "rows": fingerprint(project.files.latest_table(name))}
         for name, stage in STAGES.items()
+        if stage.is_on(None)
     }
     if os.environ.get("KOHAKU_GOLDEN") == "write":
         GOLDEN.write_text(json.dumps(seen, indent=1) + "\n", encoding="utf-8")
     golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
-    changed = [name for name in STAGES if golden[name]["rows"] != seen[name]["rows"]]
+    changed = [name for name in seen if golden[name]["rows"] != seen[name]["rows"]]
     untagged = [name for name in changed if golden[name]["code_tag"] == seen[name]["code_tag"]]
     assert untagged == [], "these stages give other results under the same code tag"
     assert golden == seen, "code tags were raised: run with KOHAKU_GOLDEN=write and look at the difference"

@@ -26,6 +26,16 @@ CASES = {  # settings: the stages that send each prompt
     "one query": ((*CHAT, "planner.max_queries=1"), ANSWERS),
     "vision": ((*BY_RULE, "images.captions=vision"), {"image_caption": ["image_captions"], **ANSWERS}),
     "graph": ((*BY_RULE, "graph.extractor=chat"), {"graph_extraction": ["knowledge_graph"], **ANSWERS}),
+    "summaries": (
+        (
+            *BY_RULE,
+            "raptor.enabled=true",
+            "raptor.summariser=chat",
+            "lightrag.enabled=true",
+            "lightrag.summariser=chat",
+        ),
+        {"cluster_summary": ["raptor_summaries", "lightrag_themes"], **ANSWERS},
+    ),
     "variations": ((*CHAT, "planner.style=variations"), {"question_variations": ["query_plans"], **ANSWERS}),
     "channels": ((*CHAT, "planner.style=channels"), {"channel_plan": ["query_plans"], **ANSWERS}),
     "passages": ((*CHAT, "planner.hyde=auto"), {"hypothetical_passage": ["query_plans"], **PLANNED}),
@@ -59,8 +69,9 @@ def test_a_raised_version_makes_exactly_the_stages_that_send_the_prompt_stale(ca
         with monkeypatch.context() as patch:
             patch.setattr(prompt.module, "VERSION", "raised")
             after = versions(overrides)
-        moved = [name for name in STAGES if before[name] != after[name]]
-        assert moved == with_descendants(senders.get(prompt.name, [])), prompt.name
+        moved = [name for name in STAGES if before.get(name) != after.get(name)]
+        settings = load_settings(overrides=overrides, environment={}).settings
+        assert moved == with_descendants(senders.get(prompt.name, []), settings), prompt.name
 
 
 def test_every_prompt_is_sent_by_a_stage_in_some_case_or_in_conversations():

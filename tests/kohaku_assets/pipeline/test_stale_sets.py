@@ -23,6 +23,9 @@ QUANTISED = (
 )  # approximate in any case, so that retrieval.rescore is read before and after
 CHUNKS = ("tree.view=parent_child",)
 BOTH = ("embedding.paragraph_mode=both",)
+RAPTOR, LATE, LIGHTRAG = ("raptor.enabled=true",), ("late.enabled=true",), ("lightrag.enabled=true",)
+RAPTOR_CHAT = (*RAPTOR, "llm.provider=openai", "llm.model=small", "raptor.summariser=chat")
+LIGHTRAG_CHAT = (*LIGHTRAG, "llm.provider=openai", "llm.model=small", "lightrag.summariser=chat")
 SERVED = ("embedding.model=openai:small", *BOTH)
 EMBEDDINGS = ["sentence_embeddings", "paragraph_embeddings", "image_embeddings"]
 
@@ -106,6 +109,22 @@ READERS = {
     "graph.relation_types": (["knowledge_graph"], '["OWNS"]', READING),
     "graph.max_tokens": (["knowledge_graph"], "99", READING),
     "graph.max_concurrent": ([], "2", READING),
+    "raptor.enabled": (["raptor_summaries"], "true", ()),
+    "raptor.cluster_size": (["raptor_summaries"], "5", RAPTOR),
+    "raptor.levels": (["raptor_summaries"], "2", RAPTOR),
+    "raptor.summariser": (["raptor_summaries"], "chat", (*CHAT, *RAPTOR)),
+    "raptor.summary_tokens": (["raptor_summaries"], "50", RAPTOR),
+    "raptor.model": (["raptor_summaries"], "other", RAPTOR_CHAT),
+    "raptor.max_concurrent": ([], "2", RAPTOR_CHAT),
+    "late.enabled": (["token_vectors"], "true", ()),
+    "late.compression": (["vector_tables"], "residuals", LATE),
+    "lightrag.enabled": (["lightrag_themes"], "true", ()),
+    "lightrag.relations_per_entity": (["lightrag_themes"], "5", LIGHTRAG),
+    "lightrag.min_community": (["lightrag_themes"], "4", LIGHTRAG),
+    "lightrag.summariser": (["lightrag_themes"], "chat", (*CHAT, *LIGHTRAG)),
+    "lightrag.summary_tokens": (["lightrag_themes"], "50", LIGHTRAG),
+    "lightrag.model": (["lightrag_themes"], "other", LIGHTRAG_CHAT),
+    "lightrag.max_concurrent": ([], "2", LIGHTRAG_CHAT),
     "planner.kind": (["query_plans"], "rule", CHAT),
     "planner.max_queries": (["query_plans"], "5", ()),
     "planner.model": (["query_plans"], "small", CHAT),
@@ -200,7 +219,7 @@ def versions(*overrides, documents="d1", questions="q1", folder):
 
 
 def moved(before, after):
-    return [name for name in STAGES if before[name] != after[name]]
+    return [name for name in STAGES if before.get(name) != after.get(name)]
 
 
 def test_the_table_names_every_setting():
@@ -216,7 +235,8 @@ def test_a_changed_setting_makes_exactly_its_readers_and_their_descendants_stale
         return
     before = versions(*base, folder=tmp_path)
     after = versions(*base, f"{key}={value}", folder=tmp_path)
-    assert moved(before, after) == with_descendants(readers)
+    settings = load_settings(overrides=[*base, f"{key}={value}"], environment={}, folder=tmp_path).settings
+    assert moved(before, after) == with_descendants(readers, settings)
 
 
 RETRIEVAL = {
@@ -236,6 +256,9 @@ RETRIEVAL = {
     "lexical_weight": ("0.31", MINMAX),
     "graph_weight": ("0.2", MINMAX),
     "graph_hops": ("2", (*MINMAX, "retrieval.graph_weight=0.1")),
+    "raptor_weight": ("0.2", RAPTOR),
+    "lightrag_weight": ("0.2", LIGHTRAG),
+    "late_weight": ("0.2", LATE),
     "planned_query_weight": ("0.7", ()),
     "evidence_share": ("0.1", ()),
     "document_weight": ("0.6", ()),

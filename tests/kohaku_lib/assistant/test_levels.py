@@ -5,7 +5,7 @@ import pytest
 from kohaku_lib.assistant.levels import LEVELS, question_settings
 from kohaku_lib.assistant.request import AssistantRequest
 from kohaku_lib.errors import SettingsError
-from kohaku_lib.settings import Settings, leaf_fields, overlaid, pick
+from kohaku_lib.settings import Settings, leaf_fields, load_settings, overlaid, pick
 
 QUESTION = "How much electricity did the workshop use?"
 CHAT = overlaid(Settings(), {"llm.provider": "openai", "llm.model": "small"})
@@ -83,3 +83,33 @@ def test_an_overlay_changes_the_named_keys_alone():
 def test_an_overlay_is_checked_like_the_file(values, sentence):
     with pytest.raises(SettingsError, match=sentence):
         overlaid(Settings(), values)
+
+
+ENGINES = ("raptor_weight", "lightrag_weight", "late_weight")
+BUILT = {"raptor.enabled": True, "lightrag.enabled": True, "late.enabled": True}
+
+
+def engine_weights(settings, **choices):
+    return [getattr(asked(settings, **choices).retrieval, name) for name in ENGINES]
+
+
+def test_the_maximum_level_searches_the_engines_that_the_index_has():
+    assert engine_weights(overlaid(Settings(), BUILT), intelligence_level="maximum") == [0.1, 0.1, 0.1]
+    assert engine_weights(overlaid(Settings(), BUILT), intelligence_level="enhanced") == [0.0, 0.0, 0.0]
+    some = overlaid(Settings(), BUILT | {"late.enabled": False})
+    assert engine_weights(some, intelligence_level="maximum") == [0.1, 0.1, 0.0]
+    assert engine_weights(Settings(), intelligence_level="maximum") == [0.0, 0.0, 0.0]
+
+
+def test_a_weight_that_the_settings_have_is_kept_by_a_level():
+    settings = overlaid(Settings(), BUILT | {"retrieval.late_weight": 0.4, "retrieval.graph_weight": 0.3})
+    assert engine_weights(settings, intelligence_level="maximum") == [0.1, 0.1, 0.4]
+    assert asked(settings, intelligence_level="maximum").retrieval.graph_weight == 0.3
+
+
+def test_the_profile_of_the_assistant_searches_all_engines_at_its_maximum_level_alone():
+    profile = load_settings(overrides=["profile=assistant"], environment={}).settings
+    assert engine_weights(profile, intelligence_level="maximum") == [0.1, 0.1, 0.1]
+    assert engine_weights(profile, intelligence_level="standard") == [0.0, 0.0, 0.0]
+    levels = [asked(profile, intelligence_level=level).retrieval.graph_weight for level in LEVELS]
+    assert levels == [0.0, 0.0, 0.1, 0.1]

@@ -45,7 +45,10 @@ SOURCES = {
     "embedding.precision": ("float32", "float32", ANY, ANY, ANY, ANY, ANY),
     "embedding.paragraph_mode": ("averaged", "both", "averaged", "averaged", ANY, ANY, "averaged"),
     "embedding.weighting": ("none", "none", "chars", "chars", ANY, ANY, "none"),
-    "graph.enabled": (False, False, False, False, True, False, True),
+    "graph.enabled": (False, False, False, False, True, True, True),  # what a channel of weight 0 does not search
+    "raptor.enabled": (False, False, False, False, False, True, False),
+    "late.enabled": (False, False, False, False, False, True, False),
+    "lightrag.enabled": (False, False, False, False, False, True, False),
     "planner.max_queries": (3, 4, 3, 4, 1, 1, 1),
     "planner.style": ("queries", "queries", "queries", "queries", "channels", "queries", ANY),
     "planner.routing": ("off", "off", "off", "off", "off", "complexity", "off"),
@@ -123,6 +126,9 @@ OURS_OFF = {
     "retrieval.planned_query_weight": 1.0,
     "retrieval.evidence_share": 0.0,
     "retrieval.document_weight": 0.0,
+    "retrieval.raptor_weight": 0.0,
+    "retrieval.lightrag_weight": 0.0,
+    "retrieval.late_weight": 0.0,
 }
 
 
