@@ -34,6 +34,7 @@ class IndexParts:
 
     def __init__(self, session: Session, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
+        self.organisations = frozenset[str](snapshot.documents.column("org_id").unique().to_pylist())
         self._session = session
         self._embed = VectorCache(query_embedder(session, snapshot), MOST_VECTORS).of
         self._pipelines: LRUCache[tuple[str, SearchFilter], QuestionPipeline] = LRUCache(MOST_PIPELINES)

@@ -12,6 +12,7 @@ SESSIONS = Table(
     Column("org_id", String, nullable=False),
     Column("user_id", String),
     Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("settings_json", Text),  # values of settings for its questions, by key
 )
 MESSAGES = Table(
     "messages",
@@ -64,7 +65,7 @@ RUNTIME_SETTINGS = Table(
     "runtime_settings",
     METADATA,
     Column("change_id", Integer, primary_key=True, autoincrement=True),
-    Column("org_id", String, nullable=False),
+    Column("org_id", String, nullable=False),  # "": for all organisations
     Column("key", String, nullable=False),
     Column("value_json", Text),  # None: the setting was dropped
     Column("changed_at", DateTime(timezone=True), nullable=False),
