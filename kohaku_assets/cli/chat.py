@@ -6,6 +6,7 @@ import sys
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
@@ -37,7 +38,14 @@ COMMANDS = {
 @click.option(
     "--mode",
     default="chat",
-    help="chat: from the documents; agent: in several searches; general: from the language model alone.",
+    help="chat: from the documents; agent: in several searches; vision: with their figures; general: by the model alone.",
+)
+@click.option(
+    "--image",
+    "images",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False),
+    help="Show this picture to the model with the first message, in mode vision; repeatable.",
 )
 @click.option("--org", help="The organisation who asks; needed where the documents are of several.")
 @click.option("--collection", help="Only this collection of metadata.csv.")
@@ -120,12 +128,14 @@ class _Talk:
             mode=self.choices["mode"],
             intelligence_level=self.choices["level"],
             org_id=self.choices["org"],
+            images=tuple(Path(name).read_bytes() for name in self.choices["images"]),
             collection_filter=self.choices["collection"],
             folder_id=self.choices["folder"],
         )
         shown = None if self.as_json else emit_part
         response = self.last = self.assistant.respond(request, shown)
         self.session_id = response.session_id
+        self.choices["images"] = ()  # the conversation tells of them from now on
         if self.as_json:
             print_json_line(response.as_json())
             return

@@ -11,9 +11,10 @@ from kohaku_lib.assistant.follow_ups import complete_question
 from kohaku_lib.assistant.generation import STAGE, Asked, generate_general, model_tier
 from kohaku_lib.assistant.levels import question_values
 from kohaku_lib.assistant.organisations import Organisation, merged_values
-from kohaku_lib.assistant.request import AssistantRequest, RequestError
+from kohaku_lib.assistant.request import AssistantRequest
 from kohaku_lib.assistant.response.response import Response
 from kohaku_lib.assistant.timer import Timer
+from kohaku_lib.assistant.vision import request_images, required_chat
 from kohaku_lib.llm import plain_chat
 from kohaku_lib.retrieval.planning.routing import BY_FORM, classify_intent
 from kohaku_lib.service.chat_models import make_chat
@@ -61,7 +62,8 @@ class MessageAnswers:
             trace={"settings": values},
         )
         timer.lap("understand")
-        asked = Asked(question, _intent_of(question), conversation.turns, answer_id, on_text)
+        images = request_images(request.images, settings.answer)
+        asked = Asked(question, _intent_of(question), conversation.turns, answer_id, on_text, images)
         if request.mode == "general":
             response = self._answer_generally(asked, settings, blank)
         else:
@@ -79,11 +81,7 @@ class MessageAnswers:
         return complete_question(message.strip(), conversation.turns, rewrite, answer_id)
 
     def _answer_generally(self, asked: Asked, settings: Settings, response: Response) -> Response:
-        chat = make_chat(self._session.overlaid(settings))
-        if chat is None:
-            none = f"llm.provider = {settings.llm.provider!r} is none"
-            msg = f"mode 'general' needs a language model, and {none}; set llm.provider and llm.model"
-            raise RequestError(msg)
+        chat = required_chat(make_chat(self._session.overlaid(settings)), "general", settings)
         draft = generate_general(asked, settings, chat)
         return replace(response, content=draft.content, suggested_questions=draft.suggested_questions)
 

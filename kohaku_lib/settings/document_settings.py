@@ -26,6 +26,10 @@ class CorpusSettings(Section):
         description="the first folder below the documents names the organisation that its documents belong to; without it the "
         "column org_id of the metadata does",
     )
+    accepted_questions: Path = Field(
+        default=Path("accepted_questions.csv"),
+        description="CSV of users' questions with the truth that 'kohaku review' accepted; beside kohaku.toml by default",
+    )
     follow_links: bool = Field(
         default=False, description="follow symbolic links below the folder, also to targets outside of it"
     )

@@ -71,3 +71,13 @@ RUNTIME_SETTINGS = Table(
     Column("changed_at", DateTime(timezone=True), nullable=False),
     Column("changed_by", String, nullable=False),
 )
+REVIEWS = Table(
+    "reviews",
+    METADATA,
+    Column("review_id", Integer, primary_key=True, autoincrement=True),
+    Column("org_id", String, nullable=False),
+    Column("question", Text, nullable=False),  # normalised
+    Column("is_accepted", Boolean, nullable=False),
+    Column("reviewed_at", DateTime(timezone=True), nullable=False),
+    Column("reviewed_by", String, nullable=False),
+)

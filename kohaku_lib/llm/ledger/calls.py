@@ -223,6 +223,8 @@ def _request_parameters(request: ChatRequest) -> dict[str, Any]:
     optional: dict[str, Any] = {"top_logprobs": request.top_logprobs} if request.top_logprobs else {}
     if request.json_schema is not None:
         optional["json_schema"] = digest(request.json_schema)
+    if request.tools:
+        optional["tools"] = digest(request.tools)
     return {name: getattr(request, name) for name in names} | optional
 
 
