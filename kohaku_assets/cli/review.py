@@ -39,11 +39,15 @@ def review_command(
     What is accepted stands in accepted_questions.csv beside kohaku.toml and is asked, scored and gated with
     corpus.questions from the next refresh on. ID is the begin of an answer's id.
     """
-    from kohaku_assets.operations.reviewing import Truth, accept, dismiss, usage_table
+    from kohaku_assets.operations.reviewing import Truth, accept, dismiss
+    from kohaku_assets.records.usage_tables import usage_table
 
     if accepted is not None:
+        from kohaku_assets.assets.usage_assets import report_accepted
+
         row = accept(project, accepted, Truth(**truth))
         say(f"accepted: {one_line(row['question'])} {row['answer_value']} {row['answer_unit']} {row['ref_id']}")
+        report_accepted(project)
     if dismissed is not None:
         dismiss(project, dismissed)
         say("dismissed")

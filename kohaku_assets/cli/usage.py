@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @with_settings
 def usage_command(project: Project, as_json: bool) -> None:
     """Sum up the served questions by month: volume, unanswered share, latency, cost, cache, feedback, drift of topics."""
-    from kohaku_assets.operations.reviewing import usage_table
+    from kohaku_assets.records.usage_tables import usage_table
 
     rows = usage_table(project, "usage_report").to_pylist()
     if as_json:

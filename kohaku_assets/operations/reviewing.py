@@ -3,53 +3,13 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import pyarrow as pa
+from typing import Any
 
 from kohaku_assets.pipeline.project import Project
+from kohaku_assets.records.usage_tables import assistant_database, usage_table
 from kohaku_lib.errors import InputFileError
-
-if TYPE_CHECKING:
-    from sqlalchemy import Engine
-
-USAGE = ("served_questions", "review_queue", "usage_report", "accepted_questions")
-
-
-def usage_table(project: Project, name: str) -> pa.Table:
-    """Return one of the tables USAGE of the organisation corpus.org_id; empty where no assistant has served it."""
-    from kohaku_lib.assistant.usage.usage_report import usage_report
-
-    if name == "accepted_questions":
-        return accepted_questions(project)
-    served = served_questions(project)
-    return {
-        "served_questions": lambda: served,
-        "review_queue": lambda: _queue(project, served),
-        "usage_report": lambda: usage_report(served),
-    }[name]()
-
-
-def served_questions(project: Project) -> pa.Table:
-    """Return the questions that were served (SERVED_QUESTIONS), oldest first."""
-    from kohaku_lib.assistant.memory.served_questions import SERVED_QUESTIONS, ServedQuestions
-
-    with _database(project) as engine:
-        if engine is None:
-            return SERVED_QUESTIONS.empty_table()
-        return ServedQuestions(engine, project.settings.corpus.org_id).table(project.store / "llm_calls")
-
-
-def accepted_questions(project: Project) -> pa.Table:
-    """Return the questions with accepted truth, as rows of text."""
-    from kohaku_lib.assistant.usage.accepted_questions import COLUMNS, accepted_of
-
-    corpus = project.settings.corpus
-    rows = accepted_of(corpus.accepted_questions, corpus.org_id)
-    return pa.table({name: pa.array([row[name] for row in rows], pa.string()) for name in COLUMNS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +60,6 @@ def dismiss(project: Project, answer_id: str) -> None:
     _decide(project, _queued(project, answer_id)["question"], is_accepted=False)
 
 
-def _queue(project: Project, served: pa.Table) -> pa.Table:
-    from kohaku_lib.assistant.memory.reviews import Reviews
-    from kohaku_lib.assistant.usage.review_queue import review_queue
-
-    with _database(project) as engine:
-        decided = {} if engine is None else Reviews(engine, project.settings.corpus.org_id).decided()
-    known = accepted_questions(project)["question"].to_pylist()
-    return review_queue(served, decided, known)
-
-
 def _queued(project: Project, answer_id: str) -> dict[str, Any]:
     rows = usage_table(project, "review_queue").to_pylist()
     found = [row for row in rows if answer_id and row["answer_id"].startswith(answer_id)]
@@ -122,24 +72,8 @@ def _queued(project: Project, answer_id: str) -> dict[str, Any]:
 def _decide(project: Project, question: str, *, is_accepted: bool) -> None:
     from kohaku_lib.assistant.memory.reviews import Reviews
 
-    with _database(project) as engine:
+    with assistant_database(project) as engine:
         if engine is not None:
             Reviews(engine, project.settings.corpus.org_id).decide(
                 question, is_accepted=is_accepted, by=getpass.getuser()
             )
-
-
-@contextmanager
-def _database(project: Project) -> Iterator[Engine | None]:
-    """Give the assistant's database; None where no assistant has one yet."""
-    from kohaku_lib.assistant.memory.database import FILE, open_database
-
-    address = project.settings.assistant.database
-    if address is None and not (project.store / FILE).is_file():
-        yield None
-        return
-    engine = open_database(project.store, address)
-    try:
-        yield engine
-    finally:
-        engine.dispose()

