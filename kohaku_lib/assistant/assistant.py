@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -126,7 +127,7 @@ class Assistant:
 
         """
         check_request(request, self.settings.assistant.max_message_chars)
-        organisation = self._organisation(request.org_id)
+        organisation = self.organisation(request.org_id)
         owner = Owner(organisation.org_id, request.user_id)
         conversation = self._conversations.get(request.session_id, owner)
         with conversation.lock:
@@ -163,7 +164,7 @@ class Assistant:
             RequestError: The rating is neither, or the answer is unknown or another user's.
 
         """
-        self._organisation(org_id).served.judge(answer_id, rating, user_id, correction, right_source)
+        self.organisation(org_id).served.judge(answer_id, rating, user_id, correction, right_source)
 
     def served_questions(self, org_id: str | None = None) -> pa.Table:
         """Return the questions that an organisation was served, in every process, with costs and feedback, oldest first.
@@ -171,7 +172,7 @@ class Assistant:
         Raises:
             RequestError: The documents are of several organisations and none is named, or one without documents.
         """
-        return self._organisation(org_id).served.table(self._session.store / "llm_calls")
+        return self.organisation(org_id).served.table(self._session.store / "llm_calls")
 
     def session_settings(
         self, session_id: str, values: Mapping[str, Any], *, user_id: str | None = None, org_id: str | None = None
@@ -189,7 +190,7 @@ class Assistant:
             SettingsError: A key is unknown or not read for each question, or a value is wrong.
 
         """
-        organisation = self._organisation(org_id)
+        organisation = self.organisation(org_id)
         conversation = self._conversations.get(session_id, Owner(organisation.org_id, user_id))
         with conversation.lock:
             self._conversations.refresh(conversation)
@@ -216,12 +217,26 @@ class Assistant:
         if not org_id:
             msg = f"search_knowledge_base needs org_id, the organisation who asks, got {org_id!r}"
             raise RequestError(msg)
-        organisation = self._organisation(org_id)
-        settings = overlaid(organisation.settings, organisation.runtime_values())
-        with self._index.reading() as version:
-            return search_knowledge_base(version.parts, settings, query, limit, category)
+        with self.reading(org_id) as (parts, settings):
+            return search_knowledge_base(parts, settings, query, limit, category)
 
-    def _organisation(self, org_id: str | None) -> Organisation:
+    @contextmanager
+    def reading(self, org_id: str | None = None) -> Iterator[tuple[IndexParts, Settings]]:
+        """Give what answers questions over the published index, the same until the block ends, and an organisation's settings.
+
+        Raises:
+            RequestError: The documents are of several organisations and none is named, or one without documents.
+        """
+        organisation = self.organisation(org_id)
+        with self._index.reading() as version:
+            yield version.parts, overlaid(organisation.settings, organisation.runtime_values())
+
+    def organisation(self, org_id: str | None = None) -> Organisation:
+        """Return what an organisation has of its own: settings, runtime settings and served questions.
+
+        Raises:
+            RequestError: The documents are of several organisations and none is named, or one without documents.
+        """
         with self._index.reading() as version:
             served = version.parts.organisations
         return self._organisations.get(asking_organisation(org_id, self.settings.corpus.org_id, served))

@@ -50,7 +50,7 @@ def main(out: Path) -> int:
                 screenshot(f"{url}/locations/{location}/asset-groups/{group}/lineage", out / f"{group}.png")
         finally:
             os.killpg(server.pid, signal.SIGTERM)
-            server.wait(30)
+            server.wait(120)
     status = {node["assetKey"]["path"][-1]: node["staleStatus"] for node in nodes if node["groupName"] in GROUPS}
     print(status)
     return 0 if set(status.values()) == {"FRESH"} else 1
