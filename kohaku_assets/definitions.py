@@ -8,6 +8,7 @@ from kohaku_assets.assets.automation import build_batch_sensor, build_jobs, buil
 from kohaku_assets.assets.checks import build_checks
 from kohaku_assets.assets.resources import STORE, locked_store
 from kohaku_assets.assets.stage_assets import stage_assets
+from kohaku_assets.assets.usage_assets import build_usage_schedule, usage_assets
 from kohaku_assets.experiments.assets import experiment_assets
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
@@ -25,10 +26,10 @@ def build_defs(project: Project, run: Run | None = None) -> dg.Definitions:
     prevent loading: the assets that depend on them have the version "unknown" until the definitions are reloaded.
     """
     return dg.Definitions(
-        assets=[*stage_assets(_projected_versions(project)), *experiment_assets(project)],
+        assets=[*stage_assets(_projected_versions(project)), *usage_assets(project), *experiment_assets(project)],
         asset_checks=build_checks(),
         jobs=build_jobs(),
-        schedules=[build_schedule(_reload)],
+        schedules=[build_schedule(_reload), build_usage_schedule()],
         sensors=[build_sensor(_reload), build_batch_sensor(_reload), build_dead_run_sensor()],
         resources={STORE: locked_store(project, run)},
         executor=dg.in_process_executor,

@@ -7,6 +7,7 @@ from typing import Any
 
 import dagster as dg
 
+from kohaku_assets.assets.usage_assets import GROUP as USAGE
 from kohaku_assets.components.batching import make_queue
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
@@ -20,8 +21,8 @@ _UNCHANGED = "no file of the source folder has changed"
 
 
 def build_jobs() -> list[Any]:
-    """Return one job per asset group, and `refresh` over all groups."""
-    groups = [dg.define_asset_job(group, dg.AssetSelection.groups(group)) for group in GROUPS]
+    """Return one job per asset group, and `refresh` over all groups of the pipeline."""
+    groups = [dg.define_asset_job(group, dg.AssetSelection.groups(group)) for group in (*GROUPS, USAGE)]
     return [*groups, dg.define_asset_job("refresh", dg.AssetSelection.groups(*GROUPS))]
 
 

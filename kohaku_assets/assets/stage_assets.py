@@ -12,6 +12,7 @@ import dagster as dg
 import pyarrow as pa
 
 from kohaku_assets.assets.resources import STORE
+from kohaku_assets.assets.usage_assets import ACCEPTED
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import StageOutcome
 from kohaku_assets.pipeline.stage_running import run_stage
@@ -40,7 +41,7 @@ def _stage_asset(stage: Stage, step: Step, version: str) -> dg.AssetsDefinition:
     @dg.asset(
         name=stage.name,
         group_name=stage.group,
-        deps=list(stage.reads),
+        deps=[*stage.reads, *((ACCEPTED,) if stage.name == "questions" else ())],
         code_version=version,
         description=step.description,
         owners=OWNERS,

@@ -71,6 +71,8 @@ for _name, _help in {
     "check-citations": "Check ids, addresses and quotes of all that is cited.",
     "snapshots": "List index versions, publish one or roll back.",
     "import-kohakuvault": "Import an index that KohakuRAG wrote.",
+    "review": "Decide about questions of users; what is accepted gates the next index.",
+    "usage": "Sum up the questions that the assistant served, by month.",
     "ledger": "Sum up the calls of language models.",
     "doctor": "Find damaged files of the store and mend them.",
     "gc": "Remove files that no current output needs.",

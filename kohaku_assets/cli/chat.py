@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
@@ -22,6 +24,7 @@ COMMANDS = {
     "/sources": "the sources of the last answer",
     "/why": "how the last answer came about",
     "/level NAME": "basic, standard, enhanced or maximum for what follows; without a name as the settings say",
+    "/set KEY=VALUE": "a setting for this session, such as retrieval.top_k=12; KEY= drops it",
     "/good, /bad": "what you say of the last answer",
     "/right ANSWER": "the last answer is wrong, and this is right",
     "/new": "a new conversation",
@@ -35,8 +38,16 @@ COMMANDS = {
 @click.option(
     "--mode",
     default="chat",
-    help="chat: from the documents; agent: in several searches; general: from the language model alone.",
+    help="chat: from the documents; agent: in several searches; vision: with their figures; general: by the model alone.",
 )
+@click.option(
+    "--image",
+    "images",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False),
+    help="Show this picture to the model with the first message, in mode vision; repeatable.",
+)
+@click.option("--org", help="The organisation who asks; needed where the documents are of several.")
 @click.option("--collection", help="Only this collection of metadata.csv.")
 @click.option("--folder", help="Only in this folder of the documents.")
 @click.option("--json", "as_json", is_flag=True, help="Print each response as one line of JSON.")
@@ -49,6 +60,7 @@ def chat_command(project: Project, as_json: bool, **choices: Any) -> None:
     /sources  the sources of the last answer
     /why      how the last answer came about
     /level    basic, standard, enhanced or maximum for what follows
+    /set      KEY=VALUE changes a setting for this session, KEY= drops it
     /good     the last answer is right; /bad: it is wrong; /right ANSWER: it is wrong, and this is right
     /new      a new conversation
     /quit     the end
@@ -58,7 +70,7 @@ def chat_command(project: Project, as_json: bool, **choices: Any) -> None:
 
     is_terminal = sys.stdin.isatty()
     with open_conversations(project) as assistant:
-        talk = _Talk(assistant, choices, as_json=as_json, session_id=choices["session"])
+        talk = _Talk(project, assistant, choices, as_json=as_json, session_id=choices["session"])
         if is_terminal:
             say(f"answers come from {assistant.settings.llm.provider!r}; /help lists the commands")
         for line in _lines(is_terminal=is_terminal):
@@ -87,6 +99,7 @@ def _lines(*, is_terminal: bool) -> Iterator[str]:
 class _Talk:
     """A conversation under way: its session, the choices of the user and the last response."""
 
+    project: Project
     assistant: Assistant
     choices: dict[str, Any]
     as_json: bool
@@ -114,12 +127,15 @@ class _Talk:
             session_id=self.session_id,
             mode=self.choices["mode"],
             intelligence_level=self.choices["level"],
+            org_id=self.choices["org"],
+            images=tuple(Path(name).read_bytes() for name in self.choices["images"]),
             collection_filter=self.choices["collection"],
             folder_id=self.choices["folder"],
         )
         shown = None if self.as_json else emit_part
         response = self.last = self.assistant.respond(request, shown)
         self.session_id = response.session_id
+        self.choices["images"] = ()  # the conversation tells of them from now on
         if self.as_json:
             print_json_line(response.as_json())
             return
@@ -160,6 +176,8 @@ def _show_why(talk: _Talk, argument: str) -> None:
         emit("the documents contradict each other")
     for claim in response.trace.get("claims", ()):
         emit(f"{'supported' if claim['supported'] else 'NOT SUPPORTED'}: {one_line(claim['text'])}")
+    chosen = response.trace.get("settings", {})
+    emit(f"settings: {', '.join(f'{key} = {value}' for key, value in chosen.items()) or 'as in kohaku.toml'}")
     emit("ms: " + ", ".join(f"{name} {ms:.0f}" for name, ms in response.timings_ms.items()))
 
 
@@ -171,6 +189,15 @@ def _set_level(talk: _Talk, argument: str) -> None:
         return
     talk.choices["level"] = argument or None
     say(f"level: {argument or 'as the settings say'}")
+
+
+def _set_value(talk: _Talk, argument: str) -> None:
+    from kohaku_assets.operations.runtime_settings import parsed_changes
+
+    values = parsed_changes(talk.project, [argument])
+    talk.session_id = talk.session_id or uuid.uuid4().hex
+    kept = talk.assistant.session_settings(talk.session_id, values, org_id=talk.choices["org"])
+    say("settings of this session: " + (", ".join(f"{key} = {value}" for key, value in kept.items()) or "none"))
 
 
 def _praise(talk: _Talk, argument: str) -> None:
@@ -185,7 +212,7 @@ def _judge(talk: _Talk, rating: int, correction: str | None) -> None:
     if talk.last is None:
         say("nothing was asked yet")
         return
-    talk.assistant.give_feedback(talk.last.answer_id, rating, correction=correction)
+    talk.assistant.give_feedback(talk.last.answer_id, rating, org_id=talk.choices["org"], correction=correction)
     say("noted")
 
 
@@ -198,6 +225,7 @@ _OBEY: dict[str, Callable[[_Talk, str], None]] = {
     "/sources": _show_sources,
     "/why": _show_why,
     "/level": _set_level,
+    "/set": _set_value,
     "/good": _praise,
     "/bad": _blame,
     "/right": _blame,

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 @json_option
 @with_settings
 def ledger_command(project: Project, as_json: bool) -> None:
-    """Summarise the calls of language models by model, run, stage and day: calls, tokens, cost, time."""
+    """Summarise the calls of language models for corpus.org_id by model, run, stage and day: calls, tokens, cost, time."""
     from kohaku_lib.llm import summarise_ledger
 
-    rows = summarise_ledger(project.store / "llm_calls").to_pylist()
+    rows = summarise_ledger(project.store / "llm_calls", project.settings.corpus.org_id).to_pylist()
     if as_json:
         print_json(rows)
     elif rows:

@@ -23,18 +23,19 @@ if TYPE_CHECKING:
     metavar="KEY=VALUE",
     help="Change a setting of running assistants, within seconds and until KEY= drops it; repeatable.",
 )
+@click.option("--org", default="", help="Change and show the runtime settings of this organisation.")
 @click.option("--promote", "keys", multiple=True, metavar="KEY", help="Write a runtime setting into kohaku.toml.")
 @verb("kohaku settings --profile kohaku --differences")
 @json_option
 @profile_option
 @with_settings
 def settings_command(
-    project: Project, differences: bool, changes: tuple[str, ...], keys: tuple[str, ...], as_json: bool
+    project: Project, differences: bool, changes: tuple[str, ...], org: str, keys: tuple[str, ...], as_json: bool
 ) -> None:
     """Print every setting with its value, the source of the value, and its description.
 
     A runtime setting is kept in the assistant's database and goes before kohaku.toml and the level of a question, but
-    for conversations only.
+    for conversations only; that of an organisation goes before that for all.
     """
     from kohaku_assets.operations.runtime_settings import promote, runtime_values, set_runtime
     from kohaku_lib.masking import masked_url
@@ -42,15 +43,15 @@ def settings_command(
     from kohaku_lib.settings.loading import DEFAULT
 
     if changes:
-        set_runtime(project, changes)
+        set_runtime(project, changes, org)
     if keys:
         promote(project, keys)
     if changes or keys:
-        say(f"runtime settings: {', '.join(runtime_values(project)) or 'none'}")
+        say(f"runtime settings: {', '.join(runtime_values(project, org)) or 'none'}")
         return
     fields, places = leaf_fields(), dict(project.loaded.places)
     picked = pick(project.settings, fields)
-    for key, found in runtime_values(project).items():
+    for key, found in runtime_values(project, org).items():
         picked[key], places[key] = found.value, found.place
     if differences:
         defaults = pick(Settings(), fields)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.errors import SettingsError
@@ -15,19 +15,34 @@ from kohaku_lib.storage import write_atomically
 if TYPE_CHECKING:
     from kohaku_lib.assistant.memory.runtime_settings import RuntimeSettings, RuntimeValue
 
+ALL = ""  # in the place of an organisation, as in kohaku_lib.assistant.memory.runtime_settings
 
-def runtime_values(project: Project) -> dict[str, RuntimeValue]:
-    """Return the runtime values of a project by key; none where no assistant has a database yet."""
+
+def runtime_values(project: Project, org_id: str = ALL) -> dict[str, RuntimeValue]:
+    """Return the runtime values of a project by key: those for all organisations, before them those of `org_id`.
+
+    There are none where no assistant has a database yet.
+    """
     from kohaku_lib.assistant.memory.database import FILE
 
     if project.settings.assistant.database is None and not (project.store / FILE).is_file():
         return {}
-    with _opened(project) as runtime:
-        return runtime.values()
+    with _opened(project, ALL, org_id) as (of_all, own):
+        return {**of_all.values(), **own.values()}
 
 
-def set_runtime(project: Project, changes: Sequence[str]) -> None:
-    """Set each "key=value" in the database; "key=" drops one.
+def set_runtime(project: Project, changes: Sequence[str], org_id: str = ALL) -> None:
+    """Set each "key=value" in the database, for all organisations or for `org_id`; "key=" drops one.
+
+    Raises:
+        SettingsError: A change has no "=", or its key or value is wrong.
+    """
+    with _opened(project, org_id) as [runtime]:
+        runtime.set(project.settings, parsed_changes(project, changes), getpass.getuser())
+
+
+def parsed_changes(project: Project, changes: Sequence[str]) -> dict[str, Any]:
+    """Return the value of each "key=value" by key; None for "key=".
 
     Raises:
         SettingsError: A change has no "=", or its key or value is wrong.
@@ -36,11 +51,10 @@ def set_runtime(project: Project, changes: Sequence[str]) -> None:
     for change in changes:
         key, equals, text = (part.strip() for part in change.partition("="))
         if not equals:
-            msg = f"--runtime takes KEY=VALUE, got {change!r}"
+            msg = f"a change of a setting is KEY=VALUE, got {change!r}"
             raise SettingsError(msg)
         values[key] = pick(override(project.loaded, [change]).settings, [key])[key] if text else None
-    with _opened(project) as runtime:
-        runtime.set(project.settings, values, getpass.getuser())
+    return values
 
 
 def promote(project: Project, keys: Sequence[str]) -> None:
@@ -55,7 +69,7 @@ def promote(project: Project, keys: Sequence[str]) -> None:
     if file is None:
         msg = "there is no kohaku.toml to promote a setting into; run 'kohaku init DIR'"
         raise SettingsError(msg)
-    with _opened(project) as runtime:
+    with _opened(project, ALL) as [runtime]:
         values = runtime.values()
         content = tomlkit.parse(file.read_text(encoding="utf-8-sig"))
         for key in keys:
@@ -71,12 +85,12 @@ def promote(project: Project, keys: Sequence[str]) -> None:
 
 
 @contextmanager
-def _opened(project: Project) -> Iterator[RuntimeSettings]:
+def _opened(project: Project, *scopes: str) -> Iterator[list[RuntimeSettings]]:
     from kohaku_lib.assistant.memory.database import open_database
     from kohaku_lib.assistant.memory.runtime_settings import RuntimeSettings
 
     engine = open_database(project.store, project.settings.assistant.database)
     try:
-        yield RuntimeSettings(engine, project.settings.corpus.org_id)
+        yield [RuntimeSettings(engine, scope) for scope in scopes]
     finally:
         engine.dispose()

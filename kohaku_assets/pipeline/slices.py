@@ -57,6 +57,8 @@ def documents_keys(settings: Settings) -> Iterator[str]:
     if any(kind.reads_by_ocr for kind in FORMATS):
         yield from (f"documents.{name}" for name in ocr_setting_names(settings.documents))
     yield "corpus.org_id"
+    if settings.corpus.org_folders:
+        yield "corpus.org_folders"
 
 
 def caption_keys(settings: Settings) -> Iterator[str]:

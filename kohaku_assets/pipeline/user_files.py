@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from kohaku_lib.digests import table_digest
+from kohaku_lib.digests import digest, table_digest
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.storage import HashMemo
 from kohaku_lib.tables import StageReport
@@ -87,6 +87,12 @@ class UserFiles:
         return HashMemo(self._cache / "file_hashes.json", afresh=self._rehash)
 
     def _questions_digest(self) -> str:
+        """Return the digest of the questions file, and of the accepted questions if there are any."""
+        accepted = self._corpus.accepted_questions
+        own = self._own_questions_digest()
+        return digest([own, self._memo.sha256(accepted)]) if accepted.is_file() else own
+
+    def _own_questions_digest(self) -> str:
         path = self._corpus.questions
         if path is None:
             return "none"

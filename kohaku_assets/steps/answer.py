@@ -7,15 +7,19 @@ from kohaku_assets.components.indexes import open_index
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
 from kohaku_assets.pipeline.step import Step
-from kohaku_lib.answering import read_questions
+from kohaku_lib.answering import read_questions, with_accepted
 from kohaku_lib.service.question_answering import QuestionAnswering, plan
 from kohaku_lib.tables import QUESTIONS, StageReport, empty_table
 
 
 def questions(run: Run, _inputs: Inputs) -> StageOutput:
-    """The questions to answer, with their truth if the file has any; empty if no file is set."""
-    path = run.settings.corpus.questions
-    return (empty_table(QUESTIONS), StageReport(rows_computed=0)) if path is None else read_questions(path)
+    """The questions to answer, with their truth if the file has any, and those of users whose truth was accepted."""
+    corpus = run.settings.corpus
+    own = (empty_table(QUESTIONS), StageReport(rows_computed=0))
+    table, report = own if corpus.questions is None else read_questions(corpus.questions)
+    if not corpus.accepted_questions.is_file():
+        return table, report
+    return with_accepted(table, report, corpus.accepted_questions, corpus.org_id)
 
 
 def query_plans(run: Run, inputs: Inputs) -> StageOutput:

@@ -9,6 +9,7 @@ from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
 from kohaku_assets.pipeline.step import Effect, Step
 from kohaku_assets.records.error_reports import write_error_report
 from kohaku_assets.records.release import record_release
+from kohaku_lib.answering import is_accepted
 from kohaku_lib.evaluation import build_submission, report_errors, score_answers, score_retrieval, vote, write_csv
 from kohaku_lib.index import publish, withdrawn
 from kohaku_lib.tables import PUBLISHED_INDEX, StageReport
@@ -36,7 +37,9 @@ def error_report(_run: Run, inputs: Inputs) -> StageOutput:
 
 def submission(_run: Run, inputs: Inputs) -> StageOutput:
     """The answers in the order and columns of the questions file, also as submission.csv in the store."""
-    return build_submission(inputs["ensemble_votes"], inputs["questions"])
+    questions = inputs["questions"]
+    asked = pa.array([not is_accepted(name) for name in questions["id"].to_pylist()], pa.bool_())
+    return build_submission(inputs["ensemble_votes"], questions.filter(asked))
 
 
 def published_index(_run: Run, inputs: Inputs) -> StageOutput:

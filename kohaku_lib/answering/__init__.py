@@ -11,7 +11,7 @@ from kohaku_lib.answering.citing.quotes import cite, find_quote
 from kohaku_lib.answering.labels import label_paths, run_labels
 from kohaku_lib.answering.lost_channels import LOST_CHANNELS, lost_channels
 from kohaku_lib.answering.prediction_rows import document_metadata
-from kohaku_lib.answering.questions import read_questions
+from kohaku_lib.answering.questions import is_accepted, read_questions, with_accepted
 from kohaku_lib.answering.replay import NotRecordedError, ReplayAnswerer
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "cite",
     "document_metadata",
     "find_quote",
+    "is_accepted",
     "is_blank_answer",
     "label_paths",
     "lost_channels",
@@ -36,4 +37,5 @@ __all__ = [
     "read_questions",
     "run_labels",
     "structured_prompt",
+    "with_accepted",
 ]

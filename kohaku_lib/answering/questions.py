@@ -12,6 +12,7 @@ from kohaku_lib.documents.corpus.csv_rows import limit_messages
 from kohaku_lib.tables import QUESTIONS, StageReport
 from kohaku_lib.values import is_blank
 
+ACCEPTED = "served:"  # the begin of the ids of accepted questions
 _NO_TEXT = "the question is empty"
 
 
@@ -52,6 +53,34 @@ def read_questions(path: Path) -> tuple[pa.Table, StageReport]:
     )
     table = pa.Table.from_pylist(list(questions.values()), schema=QUESTIONS)
     return table, StageReport(rows_computed=len(questions), problems=problems)
+
+
+def with_accepted(table: pa.Table, report: StageReport, path: Path, org_id: str) -> tuple[pa.Table, StageReport]:
+    """Return `table` (QUESTIONS) followed by the questions of an organisation that were accepted in the CSV file at `path`.
+
+    An accepted question that `table` has in the same words is left out.
+
+    Raises:
+        InputFileError: The file cannot be read or lacks a column.
+    """
+    accepted, about = read_questions(path)
+    known = {text.casefold() for text in table.column("question").to_pylist()}
+    chosen = [
+        row
+        for row in accepted.to_pylist()
+        if json.loads(row["row_json"]).get("org_id") == org_id and row["question"].casefold() not in known
+    ]
+    both = pa.concat_tables([table, pa.Table.from_pylist(chosen, schema=QUESTIONS)])
+    return both, StageReport(both.num_rows, problems=(*report.problems, *about.problems))
+
+
+def is_accepted(question_id: str) -> bool:
+    """Return whether a question is one that was accepted from users: it is in no file of questions to be submitted.
+
+    >>> is_accepted("served:0f3"), is_accepted("q12")
+    (True, False)
+    """
+    return question_id.startswith(ACCEPTED)
 
 
 def _question_row(question_id: str, row: dict[str, str]) -> dict[str, object]:

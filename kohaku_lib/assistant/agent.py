@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from kohaku_lib.answering.chat.answer_prompt import fenced, neutralised
 from kohaku_lib.answering.extractive.question.entities import entities_of
@@ -13,6 +14,7 @@ from kohaku_lib.assistant.follow_ups import Turn, complete_question
 from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.assistant.response.grounding import CITATION
 from kohaku_lib.errors import ModelError
+from kohaku_lib.llm.tool_calls import called_arguments
 from kohaku_lib.prompts import agent_step as wording
 from kohaku_lib.tables import Snippet
 from kohaku_lib.text.json_replies import last_json_value
@@ -21,6 +23,21 @@ _LOG = logging.getLogger("kohaku")
 MOST_STEPS = 5
 _SHOWN_CHARS = 400  # of each passage that a step shows to the model
 _SHOWN_PASSAGES = 3
+
+TOOL = "search_knowledge_base"
+# what a model that calls tools is offered; it chooses the query alone
+STEP_TOOL: dict[str, Any] = {
+    "type": "function",
+    "function": {
+        "name": TOOL,
+        "description": "Search the documents for one fact that is still missing.",
+        "parameters": {
+            "type": "object",
+            "properties": {"query": {"type": "string", "description": "A short self-contained question."}},
+            "required": ["query"],
+        },
+    },
+}
 
 Chat = Callable[[str, str, str], str]  # system, user, question id → text
 
@@ -46,8 +63,7 @@ def next_query(question: str, steps: Sequence[AgentStep], chat: Chat, question_i
     except ModelError as error:
         _LOG.warning("the agent stops planning, as the chat model failed: %s", error)
         return first
-    value = last_json_value(reply, lambda found: isinstance(found, dict) and ("search" in found or "done" in found))
-    query = " ".join(str(value.get("search") or "").split()) if value else ""
+    query = " ".join(_asked_for(reply).split())
     if not query or query.casefold() in {step.query.casefold() for step in steps}:
         return first
     return query
@@ -106,6 +122,15 @@ def merged_snippets(steps: Sequence[AgentStep]) -> tuple[Snippet, ...]:
     for snippet in ranked:
         first.setdefault(snippet.node_id, snippet)
     return tuple(first.values())
+
+
+def _asked_for(reply: str) -> str:
+    """Return the query of a reply: of a call of the tool, else of a JSON object; empty if it asks for none."""
+    arguments = called_arguments(reply, TOOL)
+    if arguments is not None:
+        return str(arguments.get("query") or "")
+    value = last_json_value(reply, lambda found: isinstance(found, dict) and ("search" in found or "done" in found))
+    return str(value.get("search") or "") if value else ""
 
 
 def _shown(number: int, step: AgentStep) -> str:

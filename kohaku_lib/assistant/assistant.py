@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,10 @@ from kohaku_lib.assistant.followed_index import FollowedIndex
 from kohaku_lib.assistant.index_parts import IndexParts
 from kohaku_lib.assistant.memory.database import open_database
 from kohaku_lib.assistant.memory.message_store import Message, MessageStore, Owner
-from kohaku_lib.assistant.memory.runtime_settings import RuntimeSettings
-from kohaku_lib.assistant.memory.served_questions import ServedQuestions
-from kohaku_lib.assistant.message_answers import MessageAnswers, OnText, runtime_values
-from kohaku_lib.assistant.request import AssistantRequest, check_request
+from kohaku_lib.assistant.memory.runtime_settings import changed_values
+from kohaku_lib.assistant.message_answers import MessageAnswers, OnText
+from kohaku_lib.assistant.organisations import Organisation, Organisations, asking_organisation, merged_values
+from kohaku_lib.assistant.request import AssistantRequest, RequestError, check_request
 from kohaku_lib.assistant.response.response import Response
 from kohaku_lib.assistant.tool import DEFAULT_ITEMS, ToolResult, search_knowledge_base
 from kohaku_lib.index import SearchFilter
@@ -79,10 +80,8 @@ class Assistant:
         self._cache = AnswerCache(session.settings, cache_clock)
         own = session.settings.assistant
         self._database = open_database(session.store, own.database)
-        self._runtime = RuntimeSettings(self._database, session.settings.corpus.org_id, cache_clock)
-        documents = DocumentAnswers(session, self._index, self._cache)
-        self._answers = MessageAnswers(session, documents, self._runtime, clock)
-        self._served = ServedQuestions(self._database, session.settings.corpus.org_id)
+        self._organisations = Organisations(session.settings, self._database, cache_clock)
+        self._answers = MessageAnswers(session, DocumentAnswers(session, self._index, self._cache), clock)
         self._conversations = Conversations(MessageStore(self._database), own.sessions, own.history_turns)
         with self._index.reading() as version:
             pipeline = version.parts.pipeline(session.settings, SearchFilter())
@@ -121,22 +120,24 @@ class Assistant:
             on_text: Called with each part of the content as it becomes known.
 
         Raises:
-            RequestError: The request breaks a rule, or its session belongs to another user.
+            RequestError: The request breaks a rule, its session belongs to another user, or the documents are of several
+                organisations and it names none.
             InputFileError: No document fulfils the filter.
             CallError: The chat model fails.
 
         """
         check_request(request, self.settings.assistant.max_message_chars)
-        owner = Owner(self.settings.corpus.org_id, request.user_id)
+        organisation = self.organisation(request.org_id)
+        owner = Owner(organisation.org_id, request.user_id)
         conversation = self._conversations.get(request.session_id, owner)
         with conversation.lock:
             self._conversations.refresh(conversation)
             answer_id = uuid.uuid4().hex
             self._conversations.add(conversation, Message(answer_id, "user", request.message, request.message))
-            response = self._answers.answer(request, conversation, answer_id, on_text)
+            response = self._answers.answer(request, organisation, conversation, answer_id, on_text)
             answer = Message(answer_id, "assistant", response.content, response.question, response.is_answer)
             self._conversations.add(conversation, answer)
-        or_logged(partial(self._served.add, request, response), None)
+        or_logged(partial(organisation.served.add, request, response), None)
         return response
 
     def give_feedback(
@@ -145,6 +146,7 @@ class Assistant:
         rating: int,
         *,
         user_id: str | None = None,
+        org_id: str | None = None,
         correction: str | None = None,
         right_source: str | None = None,
     ) -> None:
@@ -154,6 +156,7 @@ class Assistant:
             answer_id: That of the response.
             rating: 1 or -1.
             user_id: The user of the request.
+            org_id: The organisation of the request.
             correction: The right answer.
             right_source: The id of the document that holds it.
 
@@ -161,11 +164,40 @@ class Assistant:
             RequestError: The rating is neither, or the answer is unknown or another user's.
 
         """
-        self._served.judge(answer_id, rating, user_id, correction, right_source)
+        self.organisation(org_id).served.judge(answer_id, rating, user_id, correction, right_source)
 
-    def served_questions(self) -> pa.Table:
-        """Return all questions that were served, in every process, with answers, costs and feedback, oldest first."""
-        return self._served.table(self._session.store / "llm_calls")
+    def served_questions(self, org_id: str | None = None) -> pa.Table:
+        """Return the questions that an organisation was served, in every process, with costs and feedback, oldest first.
+
+        Raises:
+            RequestError: The documents are of several organisations and none is named, or one without documents.
+        """
+        return self.organisation(org_id).served.table(self._session.store / "llm_calls")
+
+    def session_settings(
+        self, session_id: str, values: Mapping[str, Any], *, user_id: str | None = None, org_id: str | None = None
+    ) -> dict[str, Any]:
+        """Change settings for the questions of a session, and return all that are changed for it, by key.
+
+        Args:
+            session_id: The session; a new one if it is unknown.
+            values: By dotted name; None drops one. All are set, or none.
+            user_id: Its user.
+            org_id: The organisation of its user.
+
+        Raises:
+            RequestError: The session belongs to another user.
+            SettingsError: A key is unknown or not read for each question, or a value is wrong.
+
+        """
+        organisation = self.organisation(org_id)
+        conversation = self._conversations.get(session_id, Owner(organisation.org_id, user_id))
+        with conversation.lock:
+            self._conversations.refresh(conversation)
+            kept = changed_values(conversation.settings, values)
+            overlaid(organisation.settings, merged_values(organisation, kept))
+            self._conversations.choose_settings(conversation, kept)
+        return kept
 
     def search_knowledge_base(
         self, query: str, org_id: str | None, limit: int = DEFAULT_ITEMS, category: str | None = None
@@ -174,14 +206,37 @@ class Assistant:
 
         Args:
             query: A question or key words.
-            org_id: The tenant who asks; mandatory, and the one whose documents are served here (corpus.org_id).
+            org_id: The organisation who asks; mandatory.
             limit: The largest number of passages, 1 to 50.
             category: A collection of documents to search alone.
 
         Raises:
-            RequestError: An argument is missing or out of range, or another tenant asks.
+            RequestError: An argument is missing or out of range, or the organisation has no documents here.
 
         """
+        if not org_id:
+            msg = f"search_knowledge_base needs org_id, the organisation who asks, got {org_id!r}"
+            raise RequestError(msg)
+        with self.reading(org_id) as (parts, settings):
+            return search_knowledge_base(parts, settings, query, limit, category)
+
+    @contextmanager
+    def reading(self, org_id: str | None = None) -> Iterator[tuple[IndexParts, Settings]]:
+        """Give what answers questions over the published index, the same until the block ends, and an organisation's settings.
+
+        Raises:
+            RequestError: The documents are of several organisations and none is named, or one without documents.
+        """
+        organisation = self.organisation(org_id)
         with self._index.reading() as version:
-            settings = overlaid(self.settings, runtime_values(self._runtime))
-            return search_knowledge_base(version.parts, settings, query, org_id, limit, category)
+            yield version.parts, overlaid(organisation.settings, organisation.runtime_values())
+
+    def organisation(self, org_id: str | None = None) -> Organisation:
+        """Return what an organisation has of its own: settings, runtime settings and served questions.
+
+        Raises:
+            RequestError: The documents are of several organisations and none is named, or one without documents.
+        """
+        with self._index.reading() as version:
+            served = version.parts.organisations
+        return self._organisations.get(asking_organisation(org_id, self.settings.corpus.org_id, served))

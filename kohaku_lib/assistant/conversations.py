@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 import threading
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from cachetools import LRUCache
 from sqlalchemy.exc import SQLAlchemyError
@@ -31,6 +31,7 @@ class Conversation:
     last_id: int = 0  # of the newest message that was read from the database
     own_ids: set[int] = field(default_factory=set)  # of messages that this process added after it
     open_messages: dict[str, Message] = field(default_factory=dict)  # of users, not answered yet, by answer id
+    settings: dict[str, Any] = field(default_factory=dict)  # values chosen for its questions, by key
 
 
 class Conversations:
@@ -65,6 +66,7 @@ class Conversations:
     def refresh(self, conversation: Conversation) -> None:
         """Take in what other processes, or this one before, added to a conversation; the caller holds its lock."""
         most = 2 * self._turns
+        conversation.settings = or_logged(lambda: self._store.settings(conversation.session_id), conversation.settings)
         new = or_logged(lambda: self._store.messages(conversation.session_id, conversation.last_id, most), [])
         self._take(conversation, [message for message in new if message.message_id not in conversation.own_ids])
         if new:
@@ -76,6 +78,11 @@ class Conversations:
         message_id = or_logged(lambda: self._store.add(conversation.session_id, message), 0)
         self._take(conversation, [message])
         conversation.own_ids.add(message_id)
+
+    def choose_settings(self, conversation: Conversation, values: Mapping[str, Any]) -> None:
+        """Keep values of settings for the questions of a conversation; the caller holds its lock."""
+        self._store.choose_settings(conversation.session_id, values)
+        conversation.settings = dict(values)
 
     def _take(self, conversation: Conversation, messages: Iterable[Message]) -> None:
         """Make turns of questions with their answers; a question without one yet waits for it."""

@@ -8,7 +8,16 @@ from functools import cache, partial
 
 import numpy as np
 
-from kohaku_lib.assistant.agent import MOST_STEPS, AgentStep, decompose, join_drafts, merged_snippets, next_query
+from kohaku_lib.answering.figures import read_images
+from kohaku_lib.assistant.agent import (
+    MOST_STEPS,
+    STEP_TOOL,
+    AgentStep,
+    decompose,
+    join_drafts,
+    merged_snippets,
+    next_query,
+)
 from kohaku_lib.assistant.assembly import Found, assemble, draft_extract
 from kohaku_lib.assistant.cache.answer_cache import AnswerCache, AskedQuestion
 from kohaku_lib.assistant.followed_index import FollowedIndex
@@ -19,11 +28,12 @@ from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.assistant.response.response import Response, Sufficiency
 from kohaku_lib.assistant.response.sufficiency import ABSTAIN
 from kohaku_lib.assistant.timer import Timer
+from kohaku_lib.assistant.vision import figure_values, required_chat
 from kohaku_lib.index import Snapshot
 from kohaku_lib.llm import ChatModel, plain_chat
 from kohaku_lib.service.chat_models import make_chat
 from kohaku_lib.service.session import Session
-from kohaku_lib.settings import Settings
+from kohaku_lib.settings import Settings, overlaid
 
 
 class DocumentAnswers:
@@ -41,11 +51,14 @@ class DocumentAnswers:
             InputFileError: No document fulfils the filter of the request.
             CallError: The chat model fails.
         """
+        if request.mode == "vision":
+            required_chat(make_chat(self._session.overlaid(settings)), "vision", settings)
+            settings = overlaid(settings, figure_values(settings))
         with self._index.reading() as version:
             parts, name = version.parts, version.snapshot.version
             vector = cache(partial(parts.vector, asked.question))
             known = AskedQuestion(asked.question, settings, request.where, request.mode, name, vector)
-            kept = self._cache.find(known)
+            kept = self._cache.find(known) if not asked.images else None
             timer.lap("cache")
             if kept is not None:
                 _show(asked, kept.content)
@@ -58,7 +71,8 @@ class DocumentAnswers:
             answered = (work.by_agent if request.mode == "agent" else work.by_search)(
                 replace(response, index_version=name)
             )
-            self._cache.keep(known, answered)
+            if not asked.images:
+                self._cache.keep(known, answered)
             return answered
 
 
@@ -79,8 +93,9 @@ class _Work:
         found = self._search(self.asked.question)
         sufficiency = found.sufficiency()
         self.timer.lap("retrieve")
-        if self.chat is not None and sufficiency.coverage_score >= ABSTAIN:
-            draft = generate_cited(self.asked, found.snippets, self.settings, self.chat)
+        if self.chat is not None and (sufficiency.coverage_score >= ABSTAIN or self.asked.images):
+            read = partial(read_images, self.snapshot)
+            draft = generate_cited(self.asked, found.snippets, self.settings, self.chat, read)
         else:
             draft = draft_extract(found, self.pipeline, sufficiency)
             _show(self.asked, draft.content)
@@ -116,7 +131,8 @@ class _Work:
         return [self._search(part) for part in decompose(self.asked.question)]
 
     def _steps_by_chat(self, chat: ChatModel) -> Iterator[Found]:
-        ask = plain_chat(chat, self.settings.llm, STAGE)
+        tools = (STEP_TOOL,) if self.settings.assistant.tool_calls == "auto" else ()
+        ask = plain_chat(chat, self.settings.llm, STAGE, tools=tools)
         steps: list[AgentStep] = []
         while len(steps) < MOST_STEPS:
             query = next_query(self.asked.question, steps, ask, self.asked.question_id)

@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from kohaku_lib.answering.extractive.question.entities import entities_of
-from kohaku_lib.assistant.topics import latest_topic
+from kohaku_lib.assistant.topics import latest_topic, things_of
 from kohaku_lib.errors import ModelError
 from kohaku_lib.prompts import follow_up as wording
 from kohaku_lib.text.json_replies import strip_thinking
+from kohaku_lib.text.units import is_unit
 
 _LOG = logging.getLogger("kohaku")
 SHORT_WORDS = 8  # shorter questions without a name of their own are taken to depend on the turns before
@@ -111,7 +112,8 @@ def turns_texts(turns: Sequence[Turn], *, answers_first: bool) -> list[str]:
 def _swapped(rest: str, before: str) -> str | None:
     """Return the question before with the one thing that `rest` names in the place of the like; None if it names more.
 
-    A year takes the place of the year, a name that of the last name. A year where there was none is appended.
+    A year takes the place of the year, a name that of the last name, and "the ferry" that of the last thing with an article.
+    A year where there was none is appended.
     """
     year = re.fullmatch(rf"(?:(?:in|for|of|during|by)\s+)?({_YEAR})", rest, re.IGNORECASE)
     if year is not None:
@@ -119,10 +121,14 @@ def _swapped(rest: str, before: str) -> str | None:
         if not years:
             return f"{before.rstrip('?.! ')} in {year[1]}?"
         return before[: years[-1].start()] + year[1] + before[years[-1].end() :]
-    names, own = entities_of(before), entities_of(rest)
+    names, own = ([name for name in entities_of(text) if not is_unit(name)] for text in (before, rest))
     if names and len(own) == 1 and rest.endswith(own[0]) and len(rest.split()) <= len(own[0].split()) + _MOST_LEAD_IN:
         start = before.rfind(names[-1])
         return before[:start] + own[0] + before[start + len(names[-1]) :]
+    things = [thing for thing in things_of(before) if not re.search(r"\d", thing)]
+    if not own and things and things_of(rest) == [rest]:
+        start = before.rfind(things[-1])
+        return before[:start] + rest + before[start + len(things[-1]) :]
     return None
 
 

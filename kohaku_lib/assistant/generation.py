@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kohaku_lib.answering.chat.answer_prompt import fenced, neutralised
+from kohaku_lib.answering.figures import FigureSnippet, ReadImages, select_images
 from kohaku_lib.assistant.follow_ups import Turn
 from kohaku_lib.assistant.memory.budgets import TokenBudget, estimated_text_tokens, newest_fitting, settle, share_out
 from kohaku_lib.assistant.memory.tiers import DEFAULT_WINDOW, UNKNOWN_SIZE_B, Tier, tier_of
@@ -14,7 +15,7 @@ from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.assistant.response.grounding import CITATION
 from kohaku_lib.assistant.response.replies import ParsedReply, parse_reply
 from kohaku_lib.assistant.response.streaming import ShownReply
-from kohaku_lib.llm import ChatModel, ChatRequest
+from kohaku_lib.llm import ChatModel, ChatRequest, ImagePart
 from kohaku_lib.prompts import cited_answer as wording
 from kohaku_lib.prompts import merged_answer
 from kohaku_lib.retrieval.packing.ordering import in_order
@@ -33,13 +34,16 @@ class Asked:
     turns: Sequence[Turn]  # oldest first
     question_id: str
     on_text: Callable[[str], object] | None = None
+    images: tuple[ImagePart, ...] = ()  # of the request
 
 
-def generate_cited(asked: Asked, snippets: Sequence[Snippet], settings: Settings, chat: ChatModel) -> Draft:
+def generate_cited(
+    asked: Asked, snippets: Sequence[Snippet], settings: Settings, chat: ChatModel, read: ReadImages | None = None
+) -> Draft:
     """Return the model's answer from as many of `snippets` (best first) as its context window holds.
 
-    With several ensemble runs `assistant.vote` chooses one of the replies, which is shown then, or one more call merges
-    them.
+    With `read` the figures among them are shown to it, after the images of the request. With several ensemble runs
+    `assistant.vote` chooses one of the replies, which is shown then, or one more call merges them.
 
     Raises:
         CallError: The call fails, or its reply was cut.
@@ -52,20 +56,23 @@ def generate_cited(asked: Asked, snippets: Sequence[Snippet], settings: Settings
     blocks = [_source_block(number, source) for number, source in enumerate(sources, start=1)]
     head = fenced("The sources, quoted material:", "sources", blocks)
     user = wording.USER.format(sources=head, turns=_turns_block(asked.turns, budget, tier), question=asked.question)
-    request = _request(asked, settings, system, user, budget)
+    figures = [source for source in sources if isinstance(source, FigureSnippet)]
+    shown_figures = select_images(figures, settings.answer, read)
+    user += _images_note(asked, sources, shown_figures)
+    request = replace(_request(asked, settings, system, user, budget), images=(*asked.images, *shown_figures.values()))
     runs = settings.ensemble.runs
     if runs > 1:
         replies = [chat.complete(replace(request, run=run, seed=request.seed + run)) for run in range(runs)]
         parsed = [parse_reply(reply.text, len(sources)) for reply in replies]
         if settings.assistant.vote == "synthesis":
             merged = replace(request, user=f"{user}\n\n{_drafts_block(parsed)}", run=runs)
-            return _draft(_streamed(asked, merged, chat, len(sources)), sources)
+            return _draft(_streamed(asked, merged, chat, len(sources)), sources, asked)
         contents, texts = [one.content for one in parsed], [source.text for source in sources]
         chosen = chosen_reply(contents, texts, settings.assistant.vote)
         if asked.on_text is not None:
             asked.on_text(parsed[chosen].content)
-        return _draft(parsed[chosen], sources)
-    return _draft(_streamed(asked, request, chat, len(sources)), sources)
+        return _draft(parsed[chosen], sources, asked)
+    return _draft(_streamed(asked, request, chat, len(sources)), sources, asked)
 
 
 def generate_general(asked: Asked, settings: Settings, chat: ChatModel) -> Draft:
@@ -86,9 +93,9 @@ def model_tier(settings: Settings) -> Tier:
     return tier_of(settings.assistant.model_size_b or settings.llm.facts().size_b or UNKNOWN_SIZE_B)
 
 
-def _draft(reply: ParsedReply, sources: tuple[Snippet, ...]) -> Draft:
-    """Return a reply as a draft; one that cites no source found no answer in them."""
-    is_answer = CITATION.search(reply.content) is not None
+def _draft(reply: ParsedReply, sources: tuple[Snippet, ...], asked: Asked) -> Draft:
+    """Return a reply as a draft; one that cites no source found no answer in them, unless it is about an image."""
+    is_answer = CITATION.search(reply.content) is not None or bool(asked.images)
     return Draft(reply.content, sources, reply.suggested_questions, is_answer)
 
 
@@ -108,7 +115,11 @@ def _request(asked: Asked, settings: Settings, system: str, user: str, budget: T
         model=settings.llm.model,
         system=system,
         user=user,
-        temperature=own if own is not None else settings.answer.temperature if facts.temperature is None else facts.temperature,
+        temperature=own
+        if own is not None
+        else settings.answer.temperature
+        if facts.temperature is None
+        else facts.temperature,
         top_p=facts.top_p,
         max_tokens=min(settings.llm.max_tokens, budget.generation),
         seed=settings.answer.seed,
@@ -146,6 +157,14 @@ def _source_block(number: int, snippet: Snippet) -> str:
 def _drafts_block(replies: Sequence[ParsedReply]) -> str:
     drafts = fenced("Drafts of the answer, quoted material:", "drafts", [neutralised(one.content) for one in replies])
     return merged_answer.USER.format(drafts=drafts)
+
+
+def _images_note(asked: Asked, sources: Sequence[Snippet], figures: Mapping[str, ImagePart]) -> str:
+    """Return which image is whose; empty without images."""
+    own = [f"image {number} is of the person who asks" for number in range(1, len(asked.images) + 1)]
+    numbers = {source.node_id: number for number, source in enumerate(sources, start=1)}
+    named = [f"image {len(own) + place} is [Source {numbers[key]}]" for place, key in enumerate(figures, start=1)]
+    return f"\n\nImages: {'; '.join([*own, *named])}." if own or named else ""
 
 
 def _turns_block(turns: Sequence[Turn], budget: TokenBudget, tier: Tier) -> str:

@@ -14,6 +14,7 @@ from kohaku_lib.answering.answer_one_question import checked_answer
 from kohaku_lib.answering.deep_contexts import DeepContexts
 from kohaku_lib.answering.deepening import AnswerOutcome, answer_with_retries
 from kohaku_lib.answering.figures import figure_snippets
+from kohaku_lib.assistant.response.extract import is_of_another_year
 from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.retrieval import PlannerChat, Retriever, plan_question
 from kohaku_lib.retrieval.rerank.vector_cache import VectorCache
@@ -22,8 +23,9 @@ from kohaku_lib.service.chat_models import make_planner
 from kohaku_lib.service.open_project import check_filter
 from kohaku_lib.service.retrievers import make_retriever, query_embedder
 from kohaku_lib.service.session import Session
-from kohaku_lib.settings import Settings
-from kohaku_lib.tables import Question, RetrievalResult, Snippet
+from kohaku_lib.settings import Settings, overlaid
+from kohaku_lib.tables import Question, RetrievalResult, Snippet, StructuredAnswer
+from kohaku_lib.values import BLANK
 
 MOST_VECTORS = 4096  # query vectors kept
 MOST_PIPELINES, MOST_USES = 32, 500  # kept at once; a retriever keeps the vectors of its queries, so it is replaced
@@ -34,6 +36,7 @@ class IndexParts:
 
     def __init__(self, session: Session, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
+        self.organisations = frozenset[str](snapshot.documents.column("org_id").unique().to_pylist())
         self._session = session
         self._embed = VectorCache(query_embedder(session, snapshot), MOST_VECTORS).of
         self._pipelines: LRUCache[tuple[str, SearchFilter], QuestionPipeline] = LRUCache(MOST_PIPELINES)
@@ -59,7 +62,11 @@ class IndexParts:
         session = self._session.overlaid(settings)
         check_filter(session, self.snapshot, where)
         retriever = make_retriever(session, self.snapshot, where, embed=self._embed)
-        made = QuestionPipeline(settings, retriever, make_planner(session), make_answerer(session, self.snapshot))
+        answerers = [make_answerer(session, self.snapshot)]
+        if settings.llm.provider == "reader":  # the rules read again what the model reads for another year
+            by_rule = overlaid(settings, {"llm.provider": "extractive"})
+            answerers.append(make_answerer(session.overlaid(by_rule), self.snapshot))
+        made = QuestionPipeline(settings, retriever, make_planner(session), tuple(answerers))
         with self._lock:
             self._pipelines[key] = made
         return made
@@ -72,7 +79,7 @@ class QuestionPipeline:
     settings: Settings
     retriever: Retriever
     planner: PlannerChat | None
-    answerer: Answerer
+    answerers: tuple[Answerer, ...]
     uses: int = 1
 
     def retrieve(self, question: str, question_id: str) -> RetrievalResult:
@@ -83,18 +90,29 @@ class QuestionPipeline:
     def read(self, question: str, result: RetrievalResult) -> AnswerOutcome:
         """Return the answer of the settings' answerer, from deeper contexts where the first one gives none.
 
+        Where its proof is of another year than the question, the next answerer reads.
+
         Raises:
             CallError: The chat model fails.
         """
+        outcomes = (self._read(answerer, question, result) for answerer in self.answerers)
+        return next(
+            (one for one in outcomes if not is_of_another_year(question, one.answer)), AnswerOutcome(NOTHING_READ)
+        )
+
+    def _read(self, answerer: Answerer, question: str, result: RetrievalResult) -> AnswerOutcome:
         asked, deeper = Question(result.id, question), DeepContexts(self.retriever)
         return answer_with_retries(
-            lambda snippets: checked_answer(self.answerer.answer(asked, snippets), snippets),
+            lambda snippets: checked_answer(answerer.answer(asked, snippets), snippets),
             context_of(result),
             partial(deeper.get, result.plan),
             self.settings.answer.max_retries,
             self.settings.answer.deepening,
             self.settings.answer.overflow,
         )
+
+
+NOTHING_READ = StructuredAnswer(BLANK, BLANK, (), "")
 
 
 def context_of(result: RetrievalResult) -> tuple[Snippet, ...]:

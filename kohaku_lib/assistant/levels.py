@@ -75,15 +75,20 @@ def question_settings(
     >>> found.retrieval.top_k_final, found.planner.routing
     (15, 'dense_only')
     """
-    runtime = runtime or {}
+    values = question_values(settings, request, question, runtime or {})
+    return overlaid(settings, values) if values else settings
+
+
+def question_values(
+    settings: Settings, request: AssistantRequest, question: str, runtime: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the values that `question_settings` lays over those of the project, by dotted name."""
     level = request.intelligence_level or runtime.get("assistant.level", settings.assistant.level)
     values = _level_values(level, settings) if level else {}
     if level:
         values |= _intent_values(question, values["retrieval.top_k_final"], level)
     values |= {**runtime, **_explicit_values(request)}
-    if not PROVIDERS.get(settings.llm.provider).uses_chat:
-        values = _without_chat(values)
-    return overlaid(settings, values) if values else settings
+    return values if PROVIDERS.get(settings.llm.provider).uses_chat else _without_chat(values)
 
 
 def _level_values(level: str, settings: Settings) -> dict[str, Any]:

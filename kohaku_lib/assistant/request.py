@@ -9,7 +9,7 @@ from kohaku_lib.errors import KohakuError
 from kohaku_lib.index import SearchFilter
 
 Level = Literal["basic", "standard", "enhanced", "maximum"]
-Mode = Literal["chat", "general", "agent"]
+Mode = Literal["chat", "general", "agent", "vision"]
 
 
 class RequestError(KohakuError):
@@ -20,13 +20,16 @@ class RequestError(KohakuError):
 class AssistantRequest:
     """A message, the session it continues, and its choices; None leaves a choice to the level and the settings.
 
-    `mode` "chat" answers from the documents, "general" from the language model alone, "agent" in several searches.
+    `mode` "chat" answers from the documents, "general" from the language model alone, "agent" in several searches, "vision"
+    from the documents, their figures and `images` by a language model that sees.
     """
 
     message: str
     session_id: str | None = None  # None: a new session
     user_id: str | None = None  # the owner of the session
+    org_id: str | None = None  # the organisation who asks; mandatory where the documents are of several
     mode: str = "chat"
+    images: tuple[bytes, ...] = ()  # PNG, JPEG, WebP or GIF, of mode "vision"
     collection_filter: str | None = None  # a value of the metadata column `collection`
     folder_id: str | None = None  # a folder relative to corpus.documents
     intelligence_level: str | None = None
@@ -52,7 +55,7 @@ def check_request(request: AssistantRequest, max_chars: int) -> None:
 
     >>> check_request(AssistantRequest(message="Hi", mode="telepathy"), 4000)
     Traceback (most recent call last):
-    kohaku_lib.assistant.request.RequestError: mode must be one of 'chat', 'general', 'agent', got 'telepathy'
+    kohaku_lib.assistant.request.RequestError: mode must be one of 'chat', 'general', 'agent', 'vision', got 'telepathy'
     """
     if not request.message.strip():
         msg = "the message is empty; ask something"
@@ -63,6 +66,9 @@ def check_request(request: AssistantRequest, max_chars: int) -> None:
     _check_choice("mode", request.mode, get_args(Mode))
     if request.intelligence_level is not None:
         _check_choice("intelligence_level", request.intelligence_level, get_args(Level))
+    if request.images and request.mode != "vision":
+        msg = f"images are looked at in mode 'vision', got mode {request.mode!r}"
+        raise RequestError(msg)
     temperature = request.temperature_override
     if temperature is not None and not 0.0 <= temperature <= 2.0:
         msg = f"temperature_override must be from 0 to 2, got {temperature}"

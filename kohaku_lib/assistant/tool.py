@@ -57,25 +57,23 @@ def search_knowledge_base(
     parts: IndexParts,
     settings: Settings,
     query: str,
-    org_id: str | None,
     limit: int = DEFAULT_ITEMS,
     category: str | None = None,
 ) -> ToolResult:
-    """Return the best passages for `query` in the documents of a tenant; no language model answers.
+    """Return the best passages for `query` in the documents of an organisation; no language model answers.
 
     Args:
         parts: The open index.
-        settings: The settings of the search, for the tenant corpus.org_id.
+        settings: The settings of the search, for the organisation corpus.org_id.
         query: A question or key words.
-        org_id: The tenant who asks; it must be the one whose documents are served here.
         limit: The largest number of passages.
         category: A collection of documents to search alone; one that does not exist is a refusal.
 
     Raises:
-        RequestError: `org_id` is missing or another tenant's, the query is empty, or `limit` is out of range.
+        RequestError: The query is empty, or `limit` is out of range.
 
     """
-    _check_arguments(settings, query, org_id, limit)
+    _check_arguments(query, limit)
     where = SearchFilter(collections=(category,) if category else ())
     try:
         result = parts.pipeline(settings, where).retrieve(query.strip(), NAME)
@@ -88,13 +86,7 @@ def search_knowledge_base(
     return ToolResult(items, None if items else "no passage fits the query")
 
 
-def _check_arguments(settings: Settings, query: str, org_id: str | None, limit: int) -> None:
-    if not org_id:
-        msg = f"{NAME} needs org_id, the tenant who asks, got {org_id!r}"
-        raise RequestError(msg)
-    if org_id != settings.corpus.org_id:
-        msg = f"org_id must be {settings.corpus.org_id!r}, whose documents are served here, got {org_id!r}"
-        raise RequestError(msg)
+def _check_arguments(query: str, limit: int) -> None:
     if not query.strip():
         msg = "the query is empty; search for something"
         raise RequestError(msg)

@@ -36,13 +36,32 @@ def latest_topic(texts: Iterable[str], *, names_only: bool = False) -> str | Non
     return None
 
 
+def things_of(text: str) -> list[str]:
+    """Return what stands with an article in `text`: the article and the content words after it.
+
+    >>> things_of("How many kWh did the old ferry use in a year?"), things_of("the orchard")
+    (['the old ferry', 'a year'], ['the orchard'])
+    """
+    empty = filler_words("english") | _VERBS
+    found = []
+    for article in re.finditer(r"\b(?:the|an?)\b", text, re.IGNORECASE):
+        end = article.end()
+        for word in _WORD.finditer(text, end):
+            if not text[end : word.start()].isspace() or word[0].lower() in empty:
+                break
+            end = word.end()
+        if end > article.end():
+            found.append(text[article.start() : end])
+    return found
+
+
 def _phrases(text: str) -> list[str]:
     """Return the runs of content words in `text`, joined over "of" and "for"."""
     empty = filler_words("english") | _VERBS
     phrases: list[str] = []
     end = -1
     for word in _WORD.finditer(text):
-        if word[0].lower() in empty:
+        if word[0].lower() in empty or is_unit(word[0]):
             continue
         between = text[end : word.start()]
         if phrases and (between.strip() in _LINK or between.isspace()):

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from kohaku_lib.digests import digest
 from kohaku_lib.documents.corpus.citations import citation_payload
+from kohaku_lib.documents.corpus.organisations import organisation_of
 from kohaku_lib.documents.corpus.registry import READY
 from kohaku_lib.documents.language import detect_language
 from kohaku_lib.documents.ocr import engine_identity, ocr_setting_names
@@ -81,7 +82,7 @@ def parse_documents(
         {
             **(fresh[index] if index in fresh else row_by_key[keys[index]]),
             "path": source["path"],
-            "org_id": corpus.org_id,
+            "org_id": organisation_of(source["path"], json.loads(source["metadata_json"]), corpus),
         }
         for index, source in enumerate(ready)
     ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm.chat import ChatModel, ChatRequest
@@ -74,11 +75,17 @@ def _served_chat(
 
 
 def plain_chat(
-    chat: ChatModel, settings: LlmSettings, stage: str, *, model: str | None = None, seed: int = 0
+    chat: ChatModel,
+    settings: LlmSettings,
+    stage: str,
+    *,
+    model: str | None = None,
+    seed: int = 0,
+    tools: tuple[Mapping[str, Any], ...] = (),
 ) -> Callable[[str, str, str], str]:
     """Return `chat` as a function (system, user, question id) → text, at temperature 0, for the calls of `stage`.
 
-    `model` is `settings.model` by default. The function raises CallError.
+    `model` is `settings.model` by default. With `tools` a reply may be a tool call. The function raises CallError.
     """
 
     def ask(system: str, user: str, question_id: str) -> str:
@@ -92,6 +99,8 @@ def plain_chat(
             run=0,
             stage=stage,
             question_id=question_id,
+            json_object=not tools,
+            tools=tools,
         )
         return chat.complete(request).text
 

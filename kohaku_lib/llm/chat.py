@@ -81,7 +81,8 @@ class ChatRequest:
 
     `run` distinguishes equal prompts of different ensemble runs. `json_object` requests a JSON object if the server supports
     it, `json_schema` one of that schema. `images` follow the user's prompt. `top_logprobs` is the number of candidates of the
-    first token to return with log probabilities. `on_text` is called with each part of the reply as it arrives, and once with
+    first token to return with log probabilities. `tools` are schemas of functions that the model may call instead of replying;
+    a call is the reply's text, see `tool_calls`. `on_text` is called with each part of the reply as it arrives, and once with
     all of a recorded one; it is not part of what identifies a call.
     """
 
@@ -99,6 +100,7 @@ class ChatRequest:
     top_logprobs: int = 0
     json_schema: Mapping[str, Any] | None = None
     top_p: float | None = None
+    tools: tuple[Mapping[str, Any], ...] = ()
     on_text: Callable[[str], object] | None = field(default=None, compare=False, repr=False)
 
     def announced(self, reply: ChatReply) -> ChatReply:

@@ -66,7 +66,8 @@ def ledgered_chat(session: Session, llm: LlmSettings) -> ChatModel | None:
 
     A session with `shared_chats` builds it once.
     """
-    key = llm.model_dump_json() if session.shared_chats is not None else ""
+    org_id = session.settings.corpus.org_id
+    key = f"{org_id}\n{llm.model_dump_json()}" if session.shared_chats is not None else ""
     if session.shared_chats is not None and key in session.shared_chats:
         return session.shared_chats[key]
     chat = _new_chat(session, llm)
@@ -76,7 +77,7 @@ def ledgered_chat(session: Session, llm: LlmSettings) -> ChatModel | None:
 
 
 def _new_chat(session: Session, llm: LlmSettings) -> ChatModel | None:
-    ledger = CallLedger(session.store / "llm_calls")
+    ledger = CallLedger(session.store / "llm_calls", session.settings.corpus.org_id)
     chat = build_chat(llm, ledger, Environment(needs_key=not session.is_dry), session.spending)
     if chat is None or not session.is_dry:
         return chat

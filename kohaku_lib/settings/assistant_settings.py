@@ -26,6 +26,11 @@ class AssistantSettings(Section):
         description="make questions such as 'and in 2022?' complete by the turns before: by rule, or by the chat model where it "
         "has more than 9 billion parameters (auto)",
     )
+    tool_calls: Literal["auto", "off"] = Field(
+        default="auto",
+        description="let the model of an agent call its search as a tool where the server accepts tools; else, and if off, it "
+        "replies with JSON",
+    )
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] | None = Field(
         default=None, description="of free answers; that of the model where its name is known, else answer.temperature"
     )

@@ -16,7 +16,20 @@ class CorpusSettings(Section):
     documents: Path | None = Field(default=None, description="folder of documents, read recursively")
     metadata: Path | None = Field(default=None, description="CSV with id, type, title, year, citation, url")
     questions: Path | None = Field(default=None, description="CSV with id and question, and the truth in answer_value")
-    org_id: str = Field(default="default", min_length=1, description="tenant that the documents belong to")
+    org_id: str = Field(
+        default="default",
+        min_length=1,
+        description="organisation that documents belong to where nothing else says, and whose questions are answered",
+    )
+    org_folders: bool = Field(
+        default=False,
+        description="the first folder below the documents names the organisation that its documents belong to; without it the "
+        "column org_id of the metadata does",
+    )
+    accepted_questions: Path = Field(
+        default=Path("accepted_questions.csv"),
+        description="CSV of users' questions with the truth that 'kohaku review' accepted; beside kohaku.toml by default",
+    )
     follow_links: bool = Field(
         default=False, description="follow symbolic links below the folder, also to targets outside of it"
     )

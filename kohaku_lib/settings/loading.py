@@ -110,6 +110,10 @@ def _resolve_settings(sourced: dict[str, SourcedValue], file: Path | None, base:
     settings = _validated_settings(sourced)
     if "store" not in sourced:
         settings = settings.model_copy(update={"store": (file.parent if file else base) / settings.store})
+    if "corpus.accepted_questions" not in sourced:
+        beside = (file.parent if file else base) / settings.corpus.accepted_questions
+        corpus = settings.corpus.model_copy(update={"accepted_questions": beside})
+        settings = settings.model_copy(update={"corpus": corpus})
     places = {key: sourced[key].place if key in sourced else DEFAULT for key in leaf_fields()}
     contradiction = find_contradiction(settings)
     if contradiction:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 EXPERIMENT_FILE, RESULTS_FILE = "experiment.parquet", "results.parquet"
 INDEX_SCHEMA = "current_index"
+_TABLE_OF_STAGE = {"nodes": "tree_nodes", "documents": "documents", "image_blobs": "document_images"}
 
 
 def write_views(
@@ -29,11 +30,13 @@ def write_views(
     Args:
         path: the file, which is replaced.
         stages: the Parquet file of each stage.
-        ledger: the folder of call records; without any, there is no view `llm_calls`.
+        ledger: the folder of call records; without any, there is no view `llm_calls`. Records that name no tenant are
+            shown to all.
         index: the DuckDB file of a snapshot, whose tables become views in the schema `current_index`.
-        org_id: the tenant to whose rows these views are restricted (None: all).
-        experiments: the folder of experiments; with any there are `experiments`, `experiment_results` (a row per experiment,
-            question and metric) and `results_matrix` (a row per question, a column per experiment and metric).
+        org_id: the tenant to whose rows all views are restricted (None: no restriction).
+        experiments: the folder of experiments, of all tenants together and so shown without a restriction only; with any
+            there are `experiments`, `experiment_results` (a row per experiment, question and metric) and `results_matrix`
+            (a row per question, a column per experiment and metric).
 
     >>> import tempfile, duckdb, pyarrow as pa, pyarrow.parquet as pq
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -48,12 +51,11 @@ def write_views(
     def fill(temporary: Path) -> None:
         with duckdb.connect(temporary) as connection:
             connection.begin()  # one disk sync instead of one per view
-            for name, file in stages.items():
-                connection.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet({_path_literal(file)})")  # noqa: S608
+            for name, query in _stage_queries(connection, stages, index, org_id).items():
+                connection.execute(f"CREATE VIEW {name} AS {query}")
             if any(ledger.glob("*.jsonl")):
-                calls = f"read_json({_path_literal(ledger / '*.jsonl')}, format = 'newline_delimited', ignore_errors = true)"
-                connection.execute(f"CREATE VIEW llm_calls AS SELECT * FROM {calls}")  # noqa: S608
-            if experiments is not None and any(experiments.glob(f"*/{EXPERIMENT_FILE}")):
+                connection.execute(f"CREATE VIEW llm_calls AS {_ledger_query(connection, ledger, org_id)}")
+            if org_id is None and experiments is not None and any(experiments.glob(f"*/{EXPERIMENT_FILE}")):
                 _create_experiment_views(connection, experiments)
             if index is not None:
                 connection.execute(f"CREATE SCHEMA {INDEX_SCHEMA}")
@@ -92,6 +94,36 @@ def views_damage(path: Path) -> str | None:
     return None
 
 
+def _stage_queries(
+    connection: duckdb.DuckDBPyConnection, stages: Mapping[str, Path], index: Path | None, org_id: str | None
+) -> dict[str, str]:
+    """Return the query of each stage's view; only stages of several tenants get conditions.
+
+    Whose a row is, the stages tell, or the index where they are not there.
+    """
+    sources = {name: f"read_parquet({_path_literal(file)})" for name, file in stages.items()}
+    queries = {name: f"SELECT * FROM {source}" for name, source in sources.items()}  # noqa: S608 - own names
+    known = {table: _database_source(index, table) for table in _TABLE_OF_STAGE if index is not None}
+    known |= {table: sources[stage] for table, stage in _TABLE_OF_STAGE.items() if stage in sources}
+    if org_id is None or len(known) < len(_TABLE_OF_STAGE) or _owners(connection, known["documents"]) <= {org_id}:
+        return queries
+    columns = {name: connection.sql(query).columns for name, query in queries.items()}
+    return {name: f"{query} WHERE {tenant_condition(columns[name], org_id, known)}" for name, query in queries.items()}
+
+
+def _ledger_query(connection: duckdb.DuckDBPyConnection, ledger: Path, org_id: str | None) -> str:
+    calls = f"read_json({_path_literal(ledger / '*.jsonl')}, format = 'newline_delimited', ignore_errors = true, "
+    query = f"SELECT * FROM {calls}union_by_name = true)"  # noqa: S608 - own names
+    if org_id is None or "org_id" not in connection.sql(query).columns:
+        return query
+    own = text_literal(org_id)
+    return f"{query} WHERE coalesce(org_id, {own}) = {own}"
+
+
+def _owners(connection: duckdb.DuckDBPyConnection, source: str) -> set[str | None]:
+    return {row[0] for row in connection.execute(f"SELECT DISTINCT org_id FROM {source}").fetchall()}  # noqa: S608
+
+
 def _index_queries(database: Path, org_id: str | None) -> dict[str, str]:
     """Return the query of each table's view; only an index of several tenants gets conditions, as these cost time."""
     import duckdb
@@ -100,14 +132,18 @@ def _index_queries(database: Path, org_id: str | None) -> dict[str, str]:
         tables = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
         columns = {name: connection.table(name).columns for (name,) in tables}
         owned = [name for name in ("nodes", "documents") if name in columns]
-        owners = [row for name in owned for row in connection.execute(f"SELECT DISTINCT org_id FROM {name}").fetchall()]  # noqa: S608 - own names
-    sources = {name: f"read_duckdb({_path_literal(database)}, table_name = '{name}')" for name in columns}
+        owners = {owner for name in owned for owner in _owners(connection, name)}
+    sources = {name: _database_source(database, name) for name in columns}
     queries = {name: f"SELECT * FROM {source}" for name, source in sources.items()}  # noqa: S608 - own names
-    if org_id is None or {owner for (owner,) in owners} <= {org_id}:
+    if org_id is None or owners <= {org_id}:
         return queries
     return {
         name: f"{query} WHERE {tenant_condition(columns[name], org_id, sources)}" for name, query in queries.items()
     }
+
+
+def _database_source(database: Path, table: str) -> str:
+    return f"read_duckdb({_path_literal(database)}, table_name = '{table}')"
 
 
 def _path_literal(value: Path) -> str:

@@ -30,7 +30,9 @@ EXPERIMENTS = pa.schema(
         pa.field("errors", pa.int32()),
         pa.field("retried", pa.int32()),  # questions with more than one attempt
         pa.field("seconds", pa.float64()),  # of the whole run
-        pa.field("latency_s", pa.float64()),  # mean of a question, retrieval and answer, without waiting for other calls
+        pa.field(
+            "latency_s", pa.float64()
+        ),  # mean of a question, retrieval and answer, without waiting for other calls
         pa.field("retrieval_s", pa.float64()),
         pa.field("answer_s", pa.float64()),
         pa.field("calls", pa.int64()),

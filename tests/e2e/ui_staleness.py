@@ -30,7 +30,8 @@ EXPECTED = [
     "scores",
     "submission",
 ]
-NODES = "{ assetNodes { assetKey { path } staleStatus jobNames repository { name location { name } } } }"
+PIPELINE = ("ingest", "index", "answer", "evaluate")
+NODES = "{ assetNodes { groupName assetKey { path } staleStatus jobNames repository { name location { name } } } }"
 LAUNCH = "mutation($p: ExecutionParams!) { launchPipelineExecution(executionParams: $p) { __typename } }"
 
 
@@ -81,7 +82,11 @@ def copy_project(home: Path) -> Path:
 
 def stale(url: str) -> list[str]:
     nodes = ask(url, NODES)["assetNodes"]
-    return sorted(node["assetKey"]["path"][-1] for node in nodes if node["staleStatus"] != "FRESH")
+    return sorted(
+        node["assetKey"]["path"][-1]
+        for node in nodes
+        if node["staleStatus"] != "FRESH" and node["groupName"] in PIPELINE
+    )
 
 
 def launch(url: str, assets: list[str]) -> None:

@@ -1,5 +1,6 @@
 """Conversations over the built sample: offline with follow-ups, with a chat model, and while indexes are published."""
 
+import json
 import shutil
 import threading
 
@@ -77,6 +78,13 @@ def test_a_session_of_ten_turns_with_follow_ups_is_answered_offline(assistant):
         cited = [source for source in response.sources if source.cited]
         assert document is None or cited[0].document_id == document
         assert response.as_json()["confidence_level"] in ("medium", "high", "low")
+
+
+def test_the_reader_answers_a_follow_up_by_the_value_of_its_year_or_not_at_all(fresh):
+    with open_assistant(fresh().home, settings={"llm.provider": "reader"}) as assistant:
+        session_id = ask(assistant, TURNS[0][0]).session_id
+        assert "38000" in ask(assistant, "And in 2022?", session_id).content
+        assert not ask(assistant, "And in 2019?", session_id).is_answer
 
 
 def test_a_response_has_its_sources_with_page_box_and_similarity(assistant):
@@ -200,6 +208,76 @@ def test_an_agent_searches_as_its_model_asks_and_then_answers(fresh):
     assert response.content == "The workshop used 41,800 kWh in 2023 [Source 1]."
 
 
+def calling(query):
+    """A completion that calls the search as a tool, as servers with native tool calling reply."""
+
+    def adjust(completion):
+        message = completion["choices"][0]["message"]
+        if message["content"] == query:
+            call = {"name": "search_knowledge_base", "arguments": json.dumps({"query": query})}
+            completion["choices"][0]["message"] = {
+                "content": None,
+                "tool_calls": [{"type": "function", "function": call}],
+            }
+
+    return adjust
+
+
+def test_an_agent_calls_its_search_as_a_tool_where_the_model_can(fresh):
+    replies = ["Who maintains Gintaras-M?", '{"done": true}', CITED]
+    with OpenAIServer(reply=lambda request: replies.pop(0), adjust=calling(replies[0])) as server:
+        response = ask(chatting(fresh().home, server), "Tell me about Gintaras-M, please", mode="agent")
+        offered = [request.get("tools") for request in server.requests]
+    assert [step["query"] for step in response.trace["steps"]] == ["Who maintains Gintaras-M?"]
+    assert [tools[0]["function"]["name"] for tools in offered[:2]] == ["search_knowledge_base"] * 2
+    assert offered[2] is None
+
+
+@pytest.mark.parametrize("choice", ["auto", "off"])
+def test_a_server_without_tools_or_an_agent_without_them_speaks_json(fresh, choice):
+    replies = ['{"search": "Who maintains Gintaras-M?"}', '{"done": true}', CITED]
+    refusal = [{"kind": "status", "status": 400, "message": "tools are not supported", "param": "tools"}]
+    with OpenAIServer(refusal if choice == "auto" else (), reply=lambda request: replies.pop(0)) as server:
+        assistant = chatting(fresh().home, server, **{"assistant.tool_calls": choice})
+        response = ask(assistant, "Tell me about Gintaras-M, please", mode="agent")
+        offered = ["tools" in request for request in server.requests]
+    assert [step["query"] for step in response.trace["steps"]] == ["Who maintains Gintaras-M?"]
+    assert offered == ([True] if choice == "auto" else []) + [False] * 3
+
+
+GIF = b"GIF89a" + bytes(20)
+SEEN = "The bars rise until the second quarter [Source 1]."
+
+
+def test_a_model_that_sees_is_shown_the_images_of_the_request_and_of_the_documents(fresh):
+    with OpenAIServer(reply=lambda request: SEEN) as server:
+        assistant = chatting(fresh().home, server)
+        message = "What does Figure 1 show of the electricity of the machine room by quarter?"
+        response = ask(assistant, message, mode="vision", images=(GIF,))
+        again = ask(assistant, message, mode="vision", images=(GIF + b"x",))
+        text, *pictures = server.requests[0]["messages"][-1]["content"]
+    assert pictures[0]["image_url"]["url"].startswith("data:image/gif;base64,")
+    assert len(pictures) == 2
+    assert pictures[1]["image_url"]["url"].startswith("data:image/webp;base64,")
+    assert "Images: image 1 is of the person who asks; image 2 is [Source " in text["text"]
+    assert (response.content, response.is_answer, again.cached) == (SEEN, True, False)
+
+
+@pytest.mark.parametrize(
+    ("mode", "images", "sentence"),
+    [
+        ("chat", (GIF,), "images are looked at in mode 'vision', got mode 'chat'"),
+        ("vision", (b"<svg/>",), "image 1 is no PNG, JPEG, WebP or GIF"),
+        ("vision", (GIF,) * 5, "a request has at most answer.max_images = 4 images, got 5"),
+        ("vision", (GIF + bytes(2**23),), "images have at most answer.max_image_mb = 8.0 MiB together, got 8.0"),
+        ("vision", (), "mode 'vision' needs a language model that sees, and llm.provider = 'extractive' is none"),
+    ],
+)
+def test_what_cannot_be_looked_at_is_refused(assistant, mode, images, sentence):
+    with pytest.raises(RequestError, match=sentence):
+        ask(assistant, "What is this?", mode=mode, images=images)
+
+
 def test_every_served_question_is_a_row_with_the_feedback_of_its_user(fresh):
     with open_assistant(fresh().home) as assistant:
         first = ask(assistant, TURNS[0][0], user_id="ann")
@@ -310,7 +388,7 @@ def test_sixteen_threads_meet_no_error_and_no_mixed_versions_while_indexes_are_p
     for thread in threads:
         thread.start()
     first = current_version(project.snapshots)
-    for turn in range(4):
+    for turn in range(10):
         shutil.copytree(project.snapshots / first, project.snapshots / f"copy{turn}")
         publish(project.snapshots, f"copy{turn}")
         wait_until_answered_by(assistant, f"copy{turn}")
@@ -319,7 +397,7 @@ def test_sixteen_threads_meet_no_error_and_no_mixed_versions_while_indexes_are_p
         thread.join()
     assert faults == []
     assert len(asked) >= 16
-    assert assistant.open_versions == ("copy3",)
+    assert assistant.open_versions == ("copy9",)
 
 
 def guarded(work, faults):

@@ -61,9 +61,9 @@ def test_a_context_that_is_too_weak_is_a_refusal_with_its_reason(copied):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ((QUERY, None), "search_knowledge_base needs org_id, the tenant who asks, got None"),
+        ((QUERY, None), "search_knowledge_base needs org_id, the organisation who asks, got None"),
         ((QUERY, ""), "needs org_id"),
-        ((QUERY, "stranger"), "org_id must be 'default', whose documents are served here, got 'stranger'"),
+        ((QUERY, "stranger"), "there are no documents of the organisation 'stranger' here; correct org_id"),
         ((" ", "default"), "the query is empty"),
         ((QUERY, "default", 0), "limit must be from 1 to 50, got 0"),
         ((QUERY, "default", 51), "limit must be from 1 to 50, got 51"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from kohaku_lib.assistant.memory.tables import MESSAGES, SESSIONS
@@ -63,6 +65,19 @@ class MessageStore:
         except IntegrityError:  # another process began it
             return self.owner(session_id) or owner
         return owner
+
+    def settings(self, session_id: str) -> dict[str, Any]:
+        """Return the values of settings that were chosen for a session, by key."""
+        wanted = select(SESSIONS.c.settings_json).where(SESSIONS.c.session_id == session_id)
+        with self._engine.connect() as connection:
+            kept = connection.execute(wanted).scalar()
+        return json.loads(kept) if kept else {}
+
+    def choose_settings(self, session_id: str, values: Mapping[str, Any]) -> None:
+        """Keep the values of settings for the questions of a session, in the place of those before."""
+        changed = update(SESSIONS).where(SESSIONS.c.session_id == session_id)
+        with self._engine.begin() as connection:
+            connection.execute(changed.values(settings_json=json.dumps(dict(values))))
 
     def add(self, session_id: str, message: Message) -> int:
         """Append a message and return its id, which grows within a session."""

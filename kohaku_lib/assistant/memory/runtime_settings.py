@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
 SEEN_WITHIN_S = 5.0
+STORE = ""  # in the place of an organisation: values for all of them
 _SECTIONS = ("planner", "retrieval", "rerank", "answer")
 _OWN = ("level", "chain_of_thought", "temperature", "model_size_b", "context_window")  # read for each question
 
@@ -31,19 +32,21 @@ class RuntimeValue:
     value: Any
     changed_by: str
     changed_at: datetime
+    org_id: str = STORE
 
     @property
     def place(self) -> str:
         """Where the value comes from, in words."""
-        return f"runtime, by {self.changed_by} at {self.changed_at:%Y-%m-%d %H:%M}"
+        scope = f"organisation {self.org_id!r}" if self.org_id else "runtime"
+        return f"{scope}, by {self.changed_by} at {self.changed_at:%Y-%m-%d %H:%M}"
 
 
 class RuntimeSettings:
-    """The runtime settings of one tenant in `engine`; read again after five seconds. Thread-safe.
+    """The runtime settings of one organisation in `engine`, or those for all; read again after five seconds. Thread-safe.
 
     Args:
         engine: The assistant's database.
-        org_id: The tenant.
+        org_id: The organisation, or STORE.
         clock: Seconds, monotonic.
 
     """
@@ -67,10 +70,7 @@ class RuntimeSettings:
             SettingsError: A key is unknown or not read for each question, or a value is wrong beside `settings` and the
                 other runtime values.
         """
-        for key in values:
-            check_runtime_key(key)
-        kept = {key: one.value for key, one in self._stored().items()} | dict(values)
-        overlaid(settings, {key: value for key, value in kept.items() if value is not None})
+        overlaid(settings, changed_values({key: one.value for key, one in self._stored().items()}, values))
         now = datetime.now(UTC)
         rows = [
             {
@@ -93,10 +93,24 @@ class RuntimeSettings:
         with self._engine.connect() as connection:
             rows = connection.execute(select(table).where(table.c.change_id.in_(newest)).order_by(table.c.key)).all()
         return {
-            row.key: RuntimeValue(json.loads(row.value_json), row.changed_by, row.changed_at)
+            row.key: RuntimeValue(json.loads(row.value_json), row.changed_by, row.changed_at, row.org_id)
             for row in rows
             if row.value_json is not None
         }
+
+
+def changed_values(kept: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of settings in `kept` changed by `values`, where None drops one.
+
+    Raises:
+        SettingsError: A key is unknown or not read for each question.
+
+    >>> changed_values({"retrieval.top_k": 12, "rerank.mmr": 0.5}, {"retrieval.top_k": None, "rerank.mmr": 0.7})
+    {'rerank.mmr': 0.7}
+    """
+    for key in values:
+        check_runtime_key(key)
+    return {key: value for key, value in {**kept, **values}.items() if value is not None}
 
 
 def runtime_keys() -> list[str]:

@@ -12,6 +12,7 @@ SESSIONS = Table(
     Column("org_id", String, nullable=False),
     Column("user_id", String),
     Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("settings_json", Text),  # values of settings for its questions, by key
 )
 MESSAGES = Table(
     "messages",
@@ -64,9 +65,19 @@ RUNTIME_SETTINGS = Table(
     "runtime_settings",
     METADATA,
     Column("change_id", Integer, primary_key=True, autoincrement=True),
-    Column("org_id", String, nullable=False),
+    Column("org_id", String, nullable=False),  # "": for all organisations
     Column("key", String, nullable=False),
     Column("value_json", Text),  # None: the setting was dropped
     Column("changed_at", DateTime(timezone=True), nullable=False),
     Column("changed_by", String, nullable=False),
+)
+REVIEWS = Table(
+    "reviews",
+    METADATA,
+    Column("review_id", Integer, primary_key=True, autoincrement=True),
+    Column("org_id", String, nullable=False),
+    Column("question", Text, nullable=False),  # normalised
+    Column("is_accepted", Boolean, nullable=False),
+    Column("reviewed_at", DateTime(timezone=True), nullable=False),
+    Column("reviewed_by", String, nullable=False),
 )

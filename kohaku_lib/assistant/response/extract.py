@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence, Set
 
 from kohaku_lib.answering import is_blank_answer
@@ -12,6 +13,7 @@ from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.tables import Snippet, StructuredAnswer
 from kohaku_lib.text.sentences import sentence_spans
 
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 NEAREST = 3  # passages shown where no value was found
 _LONGEST = 400  # characters of a quoted sentence
 QUOTING_INTENTS = ("SUMMARY", "ANALYTICAL")  # of which a single value is no answer
@@ -42,6 +44,17 @@ def extract_answer(answer: StructuredAnswer, snippets: Sequence[Snippet]) -> Dra
     marks = " ".join(f"[Source {number}]" for number in range(1, len(cited) + 1))
     quote = f"\n\n> {_one_line(place.snippet.text[place.char_start : place.char_end])} [Source 1]" if place else ""
     return Draft(f"{answer.answer} {marks}{quote}".strip(), cited)
+
+
+def is_of_another_year(question: str, answer: StructuredAnswer) -> bool:
+    """Return whether the proof of an answer names years, and none of those that are asked about.
+
+    >>> answer = StructuredAnswer("41,800", "41800", ("d",), "", quote="In 2023 it used 41,800 kWh.")
+    >>> [is_of_another_year(question, answer) for question in ("How much in 2022?", "How much in 2023?")]
+    [True, False]
+    """
+    asked, named = set(_YEAR.findall(question)), set(_YEAR.findall(answer.quote or ""))
+    return bool(asked and named) and asked.isdisjoint(named)
 
 
 def extract_passages(question: str, snippets: Sequence[Snippet], *, is_answer: bool) -> Draft:

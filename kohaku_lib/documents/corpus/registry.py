@@ -6,7 +6,7 @@ import json
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,6 +15,7 @@ from kohaku_lib.digests import file_sha256, text_sha256
 from kohaku_lib.documents.corpus.citations import citation_text
 from kohaku_lib.documents.corpus.files import CorpusFiles, corpus_files
 from kohaku_lib.documents.corpus.metadata import MetadataTable, read_metadata
+from kohaku_lib.documents.corpus.organisations import organisation_fault, organisation_of
 from kohaku_lib.documents.corpus.payload_ids import PayloadIds
 from kohaku_lib.documents.identifiers import file_stem, safe_document_id
 from kohaku_lib.errors import DocumentError
@@ -34,8 +35,9 @@ def list_sources(
     """Return the manifest of the documents below `corpus.documents`, sorted by path, joined with the metadata.
 
     A document's id is the id in the payload, else the metadata id equal to the file's stem, else the stem; files with
-    equal stems use their relative path. Of files with equal bytes only one is indexed, preferably one with metadata,
-    else the first; the others are reported. Hidden files and the corpus' own CSV files are ignored; unknown formats
+    equal stems use their relative path. Of files of one organisation with equal bytes only one is indexed, preferably one
+    with metadata, else the first; the others are reported, and so is a file whose folder and metadata name two
+    organisations. Hidden files and the corpus' own CSV files are ignored; unknown formats
     and inaccessible folders are reported. Metadata rows without a file come last with an empty path, ready if
     `corpus.use_citations`. Without `corpus.documents` there are no files.
 
@@ -84,6 +86,7 @@ class _Candidate:
     sha256: str | None
     size_bytes: int | None
     status: str
+    org_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,18 @@ def _identified_files(
     folder, ids = corpus.documents or Path(), payload_ids or PayloadIds()
     candidates = [_read_candidate(path, folder, hash_file, ids) for path in paths]
     known = {unicodedata.normalize("NFC", form(name)): name for form in (file_stem, str) for name in metadata.rows}
-    return list(_assign_ids(candidates, known))
+    return list(_assign_ids([_owned(candidate, known, metadata, corpus) for candidate in candidates], known))
+
+
+def _owned(
+    candidate: _Candidate, known: Mapping[str, str], metadata: MetadataTable, corpus: CorpusSettings
+) -> _Candidate:
+    """Return a candidate with its organisation, not ready where folder and metadata contradict each other."""
+    name = _metadata_id(candidate, known)
+    facts = metadata.rows[name] if name is not None else {}
+    fault = organisation_fault(candidate.path, facts, corpus)
+    status = fault if fault is not None and candidate.status == READY else candidate.status
+    return replace(candidate, org_id=organisation_of(candidate.path, facts, corpus), status=status)
 
 
 def _read_candidate(path: Path, folder: Path, hash_file: Callable[[Path], str], ids: PayloadIds) -> _Candidate:
@@ -128,7 +142,8 @@ def _read_candidate(path: Path, folder: Path, hash_file: Callable[[Path], str], 
 def _assign_ids(candidates: Sequence[_Candidate], known: Mapping[str, str]) -> Iterator[_IdentifiedFile]:
     """Yield the candidates with their ids; duplicates and files whose id is already taken are not ready."""
     originals = _indexed_path_by_hash(candidates, known)
-    copies = {c.path: originals[c.sha256] for c in candidates if c.sha256 and originals.get(c.sha256, c.path) != c.path}
+    original_of = {c.path: originals.get((c.org_id, str(c.sha256)), c.path) for c in candidates}
+    copies = {path: original for path, original in original_of.items() if original != path}
     stems = Counter(c.stem for c in candidates if c.own_id is None and c.status == READY and c.path not in copies)
     taken: dict[str, str] = {}
     for candidate in candidates:
@@ -137,18 +152,18 @@ def _assign_ids(candidates: Sequence[_Candidate], known: Mapping[str, str]) -> I
         status = candidate.status
         if candidate.path in copies:
             status = f"duplicate of {copies[candidate.path]!r}, whose bytes are the same"
-        elif document_id in taken:
+        elif status == READY and document_id in taken:
             status = f"the document id {document_id!r} is already that of {taken[document_id]!r}"
         elif status == READY:
             taken[document_id] = candidate.path
         yield _IdentifiedFile(candidate.path, document_id, candidate.sha256, candidate.size_bytes, status, metadata_id)
 
 
-def _indexed_path_by_hash(candidates: Sequence[_Candidate], known: Mapping[str, str]) -> dict[str, str]:
-    """Return by hash the path of the indexed file among those with equal bytes; empty files are not duplicates."""
+def _indexed_path_by_hash(candidates: Sequence[_Candidate], known: Mapping[str, str]) -> dict[tuple[str, str], str]:
+    """Return by organisation and hash the path of the indexed file among those alike; empty files are not duplicates."""
     sound = [c for c in candidates if c.status == READY and c.sha256 and c.size_bytes]
     preferred = sorted(sound, key=lambda candidate: _metadata_id(candidate, known) is None)
-    return {str(candidate.sha256): candidate.path for candidate in reversed(preferred)}
+    return {(one.org_id, str(one.sha256)): one.path for one in reversed(preferred)}
 
 
 def _metadata_id(candidate: _Candidate, known: Mapping[str, str]) -> str | None:

@@ -46,7 +46,9 @@ def _flags(row: Mapping[str, Any]) -> Sequence[str]:
     if score < LOW:
         flags.append(f"the score is {'broken' if score < BROKEN else 'low'} ({score:.3f})")
     stated = row.get("stated_score")
-    if stated is not None and all(abs(stated - row[metric]) > MOST_DEVIATION for metric in ("wattbot", "kohaku", "fork")):
+    if stated is not None and all(
+        abs(stated - row[metric]) > MOST_DEVIATION for metric in ("wattbot", "kohaku", "fork")
+    ):
         flags.append(f"its record states {stated:.3f}, which no metric gives again")
     return flags
 

@@ -54,7 +54,12 @@ def score_leaderboard(runs: Mapping[str, Rows], truth: Rows, metric: str = "watt
     private = {name: private.score for name, (_, private) in reports.items()}
     return [
         Place(
-            place.team, place.public_score, place.public_rank, place.private_score, place.private_rank, *reports[place.team]
+            place.team,
+            place.public_score,
+            place.public_rank,
+            place.private_score,
+            place.private_rank,
+            *reports[place.team],
         )
         for place in join_ranks(public, private)
     ]
@@ -87,7 +92,8 @@ def split_truth(truth: Rows) -> tuple[list[Mapping[str, str]], list[Mapping[str,
     """
     has_usage = any(row.get(USAGE) for row in truth)
     is_public = [
-        (row.get(USAGE) or "").strip().lower() == "public" if has_usage else _is_hashed_public(row["id"]) for row in truth
+        (row.get(USAGE) or "").strip().lower() == "public" if has_usage else _is_hashed_public(row["id"])
+        for row in truth
     ]
     public = [row for row, own in zip(truth, is_public, strict=True) if own]
     private = [row for row, own in zip(truth, is_public, strict=True) if not own]

@@ -72,7 +72,9 @@ class Meter:
         self._thread.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._seconds = time.perf_counter() - self._started
         self._ended.set()
         self._thread.join()

@@ -50,13 +50,15 @@ class CallLedger:
     returns, so that a kill loses no finished call; a torn line is skipped and counted in `unreadable_lines`. Prompts are stored
     as hashes, API keys not at all.
 
+    `org_id` is the organisation that the calls are made for, which each line names; replies are shared, as equal prompts are.
+
     >>> import tempfile
     >>> CallLedger(Path(tempfile.mkdtemp())).reply("a key") is None
     True
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, org_id: str | None = None) -> None:
+        self.folder, self._org_id = folder, org_id
         self.unreadable_lines = 0
         self._lock = threading.Lock()
         self._file: int | None = None
@@ -88,7 +90,9 @@ class CallLedger:
         Raises:
             StoreError: The ledger cannot be written.
         """
-        call = {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), **columns, **_outcome_columns(outcome)}
+        owner = {} if self._org_id is None else {"org_id": self._org_id}
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        call = {"time": now, **owner, **columns, **_outcome_columns(outcome)}
         line = ledger_line(call)
         with self._lock:
             try:
@@ -221,6 +225,8 @@ def _request_parameters(request: ChatRequest) -> dict[str, Any]:
         optional["top_p"] = request.top_p
     if request.json_schema is not None:
         optional["json_schema"] = digest(request.json_schema)
+    if request.tools:
+        optional["tools"] = digest(request.tools)
     return {name: getattr(request, name) for name in names} | optional
 
 

@@ -29,7 +29,7 @@ LEDGER_SUMMARY = pa.schema(
 _COLUMNS = (
     "{'time': 'TIMESTAMP', 'model': 'VARCHAR', 'run': 'INTEGER', 'stage': 'VARCHAR', 'attempts': 'BIGINT', "
     "'input_tokens': 'BIGINT', 'cached_tokens': 'BIGINT', 'output_tokens': 'BIGINT', 'cost_usd': 'DOUBLE', "
-    "'latency_s': 'DOUBLE', 'error': 'VARCHAR'}"
+    "'latency_s': 'DOUBLE', 'error': 'VARCHAR', 'org_id': 'VARCHAR'}"
 )
 _QUERY = f"""
     SELECT model, run, stage, "time"::DATE AS "day", count(*) AS calls, count(error) AS failed,
@@ -37,7 +37,7 @@ _QUERY = f"""
         sum(output_tokens) AS output_tokens, sum(cost_usd) AS cost_usd,
         count(*) FILTER (error IS NULL AND cost_usd IS NULL) AS unpriced, avg(latency_s) AS mean_latency_s
     FROM read_json($files, format = 'newline_delimited', columns = {_COLUMNS}, ignore_errors = true)
-    WHERE model IS NOT NULL AND stage IS NOT NULL
+    WHERE model IS NOT NULL AND stage IS NOT NULL AND ($org IS NULL OR coalesce(org_id, $org) = $org)
     GROUP BY ALL
     ORDER BY "day", model, run, stage
 """  # noqa: S608 - holds constants only; the file names are bound
@@ -51,9 +51,10 @@ _CALLS_QUERY = f"""
 """  # noqa: S608 - holds constants only; the values are bound
 
 
-def summarise_ledger(folder: Path) -> pa.Table:
+def summarise_ledger(folder: Path, org_id: str | None = None) -> pa.Table:
     """Return calls, tokens, cost and latency by model, run, stage and day (LEDGER_SUMMARY) of the ledger in `folder`.
 
+    With `org_id` only the calls of that organisation count, and those that name none, as calls before organisations did.
     Torn lines are skipped; a missing or empty folder yields an empty table.
 
     >>> summarise_ledger(Path("no such folder")).num_rows
@@ -65,7 +66,7 @@ def summarise_ledger(folder: Path) -> pa.Table:
     if not files:
         return LEDGER_SUMMARY.empty_table()
     with duckdb.connect() as connection:
-        rows = connection.execute(_QUERY, {"files": files}).fetchall()
+        rows = connection.execute(_QUERY, {"files": files, "org": org_id}).fetchall()
     return pa.Table.from_pylist([dict(zip(LEDGER_SUMMARY.names, row, strict=True)) for row in rows], LEDGER_SUMMARY)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from kohaku_lib.llm.chat import ChatReply
 from kohaku_lib.llm.prices import call_cost_usd
+from kohaku_lib.llm.tool_calls import message_text
 from kohaku_lib.settings import Price
 from kohaku_lib.text.untrusted_json import as_object, token_count
 
@@ -26,7 +27,7 @@ def read_reply(
     cached_tokens = token_count(as_object(usage.get("prompt_tokens_details")).get("cached_tokens"))
     choice = body["choices"][0]
     return ChatReply(
-        text=choice["message"]["content"],
+        text=message_text(choice["message"]) or "",
         input_tokens=input_tokens,
         cached_tokens=cached_tokens,
         output_tokens=output_tokens,

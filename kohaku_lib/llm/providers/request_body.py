@@ -8,7 +8,17 @@ from typing import Any
 from kohaku_lib.llm.chat import ChatRequest
 from kohaku_lib.llm.resilience.attempt import AttemptError
 
-_OPTIONAL = ("stream_options", "response_format", "seed", "temperature", "top_p", "max_tokens", "top_logprobs", "logprobs")
+_OPTIONAL = (
+    "tools",
+    "stream_options",
+    "response_format",
+    "seed",
+    "temperature",
+    "top_p",
+    "max_tokens",
+    "top_logprobs",
+    "logprobs",
+)
 JSON_SCHEMA = "json_schema"  # the less common form of response_format
 
 
@@ -24,6 +34,8 @@ def request_body(request: ChatRequest, left_out: Collection[str] = ()) -> dict[s
         "seed": request.seed,
         "response_format": _response_format(request, left_out),
     }
+    if request.tools:
+        parameters["tools"] = [dict(tool) for tool in request.tools]
     if request.top_logprobs:
         parameters |= {"logprobs": True, "top_logprobs": request.top_logprobs}
     if request.on_text is not None:

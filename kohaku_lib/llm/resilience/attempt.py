@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kohaku_lib.http_exchange import ExchangeError, InterruptedExchangeError, ReplyTooLargeError, UnknownHostError
 from kohaku_lib.llm.chat import STOPPED, StoppedError
 from kohaku_lib.llm.resilience.failures import Failure, classify_status, server_hint_s
+from kohaku_lib.llm.tool_calls import message_text
 from kohaku_lib.masking import masked
 from kohaku_lib.text.untrusted_json import reply_json, scrubbed_json
 
@@ -119,7 +120,7 @@ def check_status(response: httpx.Response, now: float) -> None:
 
 
 def check_text(body: Mapping[str, Any]) -> None:
-    """Raise AttemptError unless `body` is a chat completion with a non-blank text.
+    """Raise AttemptError unless `body` is a chat completion with a non-blank text or a tool call.
 
     A blank reply is retried unless it was refused, filtered or truncated.
 
@@ -128,10 +129,10 @@ def check_text(body: Mapping[str, Any]) -> None:
     try:
         choice = body["choices"][0]
         message = choice["message"]
-        text = message["content"]
-    except (KeyError, IndexError, TypeError):
+        text = message_text(message)
+    except (KeyError, IndexError, TypeError, AttributeError):
         choice, message, text = {}, {}, None
-    if isinstance(text, str) and text.strip():
+    if text is not None:
         return
     if message.get("refusal"):
         raise AttemptError(Failure("refused", f"the model refused ({shown(str(message['refusal']))})"))

@@ -36,6 +36,13 @@ def test_messages_are_answered_in_one_conversation_with_sources_and_reasons(chat
     assert "never read" not in result.output
 
 
+def test_a_picture_is_for_a_model_that_sees(chat, tmp_path):
+    (tmp_path / "chart.gif").write_bytes(b"GIF89a" + bytes(20))
+    options = ("--image", str(tmp_path / "chart.gif"), "--mode")
+    assert "needs a language model that sees" in chat("What is this?", options=(*options, "vision"), code=2).stderr
+    assert "images are looked at in mode 'vision'" in chat("What is this?", options=(*options, "chat"), code=2).stderr
+
+
 def test_a_new_conversation_forgets_the_turns_before(chat):
     result = chat(QUESTION, "/new", "And in 2022?", "/why")
     assert "understood as: And in 2022?" in result.stdout

@@ -23,10 +23,16 @@ def test_the_definitions_load_with_every_asset_described_owned_and_grouped(built
     specs = asset_specs(defs)
     for name in ("experiment_scores", "sweep_report"):
         assert specs.pop(name).group_name == "experiments"
+    lineage = {
+        name: specs.pop(name) for name in ("served_questions", "review_queue", "usage_report", "accepted_questions")
+    }
+    assert {spec.group_name for spec in lineage.values()} == {"usage"}
+    assert [dep.asset_key.to_user_string() for dep in lineage["accepted_questions"].deps] == ["review_queue"]
     assert set(specs) == set(STAGES)
     for name, spec in specs.items():
         assert spec.group_name == STAGES[name].group
-        assert {dep.asset_key.to_user_string() for dep in spec.deps} == set(STAGES[name].reads)
+        accepted = {"accepted_questions"} if name == "questions" else set()
+        assert {dep.asset_key.to_user_string() for dep in spec.deps} == {*STAGES[name].reads, *accepted}
         assert spec.description
         assert spec.kinds
         assert spec.owners

@@ -9,6 +9,7 @@ from kohaku_lib.llm import CallError
 
 ENERGY = Turn("How much electricity did the whole Kohaku Workshop use in 2023?", "41,800 kWh [Source 1]")
 MODEL = Turn("Who maintains the model Gintaras-M?", "Milda Stankute [Source 1]")
+FERRY = Turn("How many kWh did the ferry use in 2022?", "12200 [Source 1]")
 ROOM = Turn("What was the power usage effectiveness of the machine room after it was rebuilt?", "1.18 [Source 1]")
 
 
@@ -28,6 +29,10 @@ ROOM = Turn("What was the power usage effectiveness of the machine room after it
             [ROOM],
             "What did the power usage effectiveness of the machine room fall from?",
         ),
+        ("And the orchard?", [FERRY], "How many kWh did the orchard use in 2022?"),
+        ("what about the old machine room?", [FERRY], "How many kWh did the old machine room use in 2022?"),
+        ("And the workshop?", [ROOM], "What was the power usage effectiveness of the workshop after it was rebuilt?"),
+        ("Who maintains it?", [FERRY], "Who maintains the ferry?"),
         ("Why?", [ROOM], "Why regarding the power usage effectiveness of the machine room?"),
     ],
 )

@@ -24,7 +24,7 @@ WORDINGS = {
     "snippet_grading.v1": "c615318087973230",
     "cited_answer.v1": "4e7b219ef68db952",
     "follow_up.v1": "0931e2a480dabcfa",
-    "agent_step.v1": "6b2c9911fe8d6f87",
+    "agent_step.v2": "67f0356e2ccf69c0",
     "node_citation.v1": "95c1a4c8b6574da6",
     "merged_answer.v1": "5faf60e3821f317a",
     "structured.v1": "528dd7d93be30cbf",

@@ -51,6 +51,33 @@ def test_call_records_are_a_view_that_skips_a_truncated_line(tmp_path):
     assert [float(cost) for _, cost in found] == [0.5, 0.25]
 
 
+def test_call_records_of_another_tenant_are_left_out(tmp_path):
+    for name, line in (
+        ("a", '{"key": "1", "org_id": "acme"}'),
+        ("b", '{"key": "2", "org_id": "bee"}'),
+        ("c", '{"key": "3"}'),
+    ):
+        (tmp_path / f"{name}.jsonl").write_text(line + "\n")
+    write_views(tmp_path / "k.duckdb", {}, tmp_path, None, "acme")
+    assert rows(tmp_path / "k.duckdb", "SELECT key::VARCHAR FROM llm_calls") == [("1",), ("3",)]
+
+
+@pytest.mark.parametrize("told_by", ["stages", "index"])
+def test_stages_of_several_tenants_are_restricted_by_the_stages_or_by_the_index(tmp_path, index, told_by):
+    stages = {"source_files": [{"document_id": "a"}, {"document_id": "b"}], "vector_tables": [{"rows": 2}]}
+    if told_by == "stages":
+        owner = [{"org_id": "acme"}, {"org_id": "bee"}]
+        stages["documents"] = [row | own for row, own in zip(stages["source_files"], owner, strict=True)]
+        stages["tree_nodes"] = [{"node_id": f"{row['document_id']}:1"} | row for row in stages["documents"]]
+        stages["document_images"] = [{"storage_key": "img:a", "document_id": "a"}]
+    files = {name: tmp_path / f"{name}.parquet" for name in stages}
+    for name, made in stages.items():
+        pq.write_table(pa.Table.from_pylist(made), files[name])
+    write_views(tmp_path / "k.duckdb", files, tmp_path, index if told_by == "index" else None, "bee")
+    assert rows(tmp_path / "k.duckdb", "SELECT document_id FROM source_files") == [("b",)]
+    assert rows(tmp_path / "k.duckdb", "SELECT * FROM vector_tables") == [(2,)]
+
+
 def test_without_a_tenant_the_views_of_an_index_have_all_rows(tmp_path, index):
     write_views(tmp_path / "k.duckdb", {}, tmp_path, index)
     assert len(rows(tmp_path / "k.duckdb", "SELECT * FROM current_index.nodes")) == 2
@@ -109,10 +136,10 @@ def test_a_table_is_restricted_by_the_first_column_that_has_a_condition():
     sources = {name: name for name in ("nodes", "documents", "image_blobs", "lex_postings")}
     assert tenant_condition(["node_id", "org_id"], "acme", sources) == "org_id = 'acme'"
     assert tenant_condition(["node_id", "document_id"], "acme", sources) == (
-        "node_id IN (SELECT node_id FROM nodes WHERE org_id = 'acme')"
+        "node_id IN (SELECT node_id FROM nodes WHERE org_id = 'acme' UNION ALL SELECT storage_key FROM image_blobs "
+        "WHERE document_id IN (SELECT document_id FROM documents WHERE org_id = 'acme'))"
     )
-    with pytest.raises(StopIteration):
-        tenant_condition(["unknown"], "acme", sources)
+    assert tenant_condition(["unknown"], "acme", sources) == "true"
 
 
 @pytest.mark.parametrize("value", ["", "acme", "o'neill", "''", "a\\'b", "ü\n"])

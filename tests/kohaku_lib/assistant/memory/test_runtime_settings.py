@@ -4,7 +4,7 @@ import pytest
 
 from kohaku_lib.assistant.levels import question_settings
 from kohaku_lib.assistant.memory.database import open_database
-from kohaku_lib.assistant.memory.runtime_settings import RuntimeSettings
+from kohaku_lib.assistant.memory.runtime_settings import STORE, RuntimeSettings
 from kohaku_lib.assistant.request import AssistantRequest
 from kohaku_lib.errors import SettingsError
 from kohaku_lib.settings import Settings
@@ -25,7 +25,9 @@ def test_a_value_is_kept_with_who_set_it(engine):
     RuntimeSettings(engine, "default").set(Settings(), {"retrieval.top_k": 12}, "ann")
     found = RuntimeSettings(engine, "default").values()["retrieval.top_k"]
     assert (found.value, found.changed_by) == (12, "ann")
-    assert found.place.startswith("runtime, by ann at 20")
+    assert found.place.startswith("organisation 'default', by ann at 20")
+    RuntimeSettings(engine, STORE).set(Settings(), {"retrieval.top_k": 12}, "ann")
+    assert RuntimeSettings(engine, STORE).values()["retrieval.top_k"].place.startswith("runtime, by ann at 20")
 
 
 def test_the_newest_value_counts_and_none_drops_it(engine):

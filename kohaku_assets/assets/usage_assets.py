@@ -1,0 +1,98 @@
+"""Assets of the group usage: what was served, what a person should look at, what was accepted, and the figures of use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import dagster as dg
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from kohaku_assets.components.dagster_instance import dagster_instance
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.records.usage_tables import usage_table
+from kohaku_lib.digests import table_digest
+from kohaku_lib.storage import write_atomically
+
+GROUP, OWNERS = "usage", ("team:data",)
+ACCEPTED = "accepted_questions"
+_PREVIEW_ROWS, _VERSION_TAG = 10, "dagster/data_version"
+# name, what it is computed from, and its description
+_ASSETS: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    (
+        "served_questions",
+        (),
+        "Every question that the assistant served, with its answer, confidence, cost and feedback.",
+    ),
+    (
+        "review_queue",
+        ("served_questions",),
+        "Questions to look at: blamed, unanswered, answered unsurely, or on new topics.",
+    ),
+    (
+        "usage_report",
+        ("served_questions",),
+        "Volume, unanswered share, latency, cost, cache and drift of topics by month.",
+    ),
+    (
+        ACCEPTED,
+        ("review_queue",),
+        "Questions whose truth a person accepted by 'kohaku review'; the questions read them.",
+    ),
+)
+
+
+def usage_assets(project: Project) -> list[dg.AssetsDefinition]:
+    """Return the assets of the group; each is a Parquet file in the folder `usage` of the store."""
+    return [_usage_asset(project, *one) for one in _ASSETS]
+
+
+def report_accepted(project: Project) -> None:
+    """Tell Dagster of the accepted questions now, so that the questions of the next refresh are not older than they."""
+    with dagster_instance(project) as instance:
+        version = {_VERSION_TAG: _write_table(project, ACCEPTED)[0]}
+        instance.report_runless_asset_event(dg.AssetMaterialization(ACCEPTED, tags=version))
+
+
+def build_usage_schedule() -> dg.ScheduleDefinition:
+    """Return the schedule that brings the group up to date each night."""
+    return dg.ScheduleDefinition(name="nightly_usage", job_name=GROUP, cron_schedule="30 2 * * *")
+
+
+def _usage_asset(project: Project, name: str, deps: Sequence[str], description: str) -> dg.AssetsDefinition:
+    @dg.asset(
+        name=name,
+        deps=list(deps),
+        description=description,
+        group_name=GROUP,
+        owners=OWNERS,
+        kinds={"python", "parquet"},
+        output_required=name != ACCEPTED,  # without any, the questions depend on nothing more
+    )
+    def body() -> Iterator[dg.MaterializeResult]:
+        version, table = _write_table(project, name)
+        if name == ACCEPTED and not table.num_rows:
+            return
+        lines = [f"- {row.get('question') or row}" for row in table.slice(0, _PREVIEW_ROWS).to_pylist()]
+        metadata = {
+            "dagster/row_count": table.num_rows,
+            "file": dg.MetadataValue.path(str(_path(project, name))),
+            "first rows": dg.MetadataValue.md("\n".join(lines) or "none"),
+        }
+        yield dg.MaterializeResult(data_version=dg.DataVersion(version), metadata=metadata)
+
+    return body
+
+
+def _write_table(project: Project, name: str) -> tuple[str, pa.Table]:
+    """Write one of the tables as it is now, and return it with its digest."""
+    table, path = usage_table(project, name), _path(project, name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, partial(pq.write_table, table))
+    return table_digest(table), table
+
+
+def _path(project: Project, name: str) -> Path:
+    return project.store / GROUP / f"{name}.parquet"

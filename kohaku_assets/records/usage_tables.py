@@ -1,0 +1,73 @@
+"""What users asked and what became of it, as tables: served questions, review queue, accepted questions, usage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from kohaku_assets.pipeline.project import Project
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+
+def usage_table(project: Project, name: str) -> pa.Table:
+    """Return one of these tables by its name, of the organisation corpus.org_id; empty where no assistant has served it."""
+    from kohaku_lib.assistant.usage.usage_report import usage_report
+
+    if name == "accepted_questions":
+        return accepted_questions(project)
+    served = served_questions(project)
+    return {
+        "served_questions": lambda: served,
+        "review_queue": lambda: _queue(project, served),
+        "usage_report": lambda: usage_report(served),
+    }[name]()
+
+
+def served_questions(project: Project) -> pa.Table:
+    """Return the questions that were served (SERVED_QUESTIONS), oldest first."""
+    from kohaku_lib.assistant.memory.served_questions import SERVED_QUESTIONS, ServedQuestions
+
+    with assistant_database(project) as engine:
+        if engine is None:
+            return SERVED_QUESTIONS.empty_table()
+        return ServedQuestions(engine, project.settings.corpus.org_id).table(project.store / "llm_calls")
+
+
+def accepted_questions(project: Project) -> pa.Table:
+    """Return the questions with accepted truth, as rows of text."""
+    from kohaku_lib.assistant.usage.accepted_questions import COLUMNS, accepted_of
+
+    corpus = project.settings.corpus
+    rows = accepted_of(corpus.accepted_questions, corpus.org_id)
+    return pa.table({name: pa.array([row[name] for row in rows], pa.string()) for name in COLUMNS})
+
+
+@contextmanager
+def assistant_database(project: Project) -> Iterator[Engine | None]:
+    """Give the assistant's database; None where no assistant has one yet."""
+    from kohaku_lib.assistant.memory.database import FILE, open_database
+
+    address = project.settings.assistant.database
+    if address is None and not (project.store / FILE).is_file():
+        yield None
+        return
+    engine = open_database(project.store, address)
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
+def _queue(project: Project, served: pa.Table) -> pa.Table:
+    from kohaku_lib.assistant.memory.reviews import Reviews
+    from kohaku_lib.assistant.usage.review_queue import review_queue
+
+    with assistant_database(project) as engine:
+        decided = {} if engine is None else Reviews(engine, project.settings.corpus.org_id).decided()
+    known = accepted_questions(project)["question"].to_pylist()
+    return review_queue(served, decided, known)

@@ -1,0 +1,41 @@
+"""The organisation (tenant) that a document belongs to: by its folder, by metadata.csv, or by the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+
+from kohaku_lib.settings import CorpusSettings
+
+COLUMN = "org_id"  # of metadata.csv
+
+
+def organisation_of(path: str, facts: Mapping[str, str], corpus: CorpusSettings) -> str:
+    """Return the organisation of the document at `path` (relative to corpus.documents, "" without a file).
+
+    With corpus.org_folders it is the first folder of the path, else the column `org_id` of the metadata row `facts`, else
+    corpus.org_id.
+
+    >>> organisation_of("acme/report.pdf", {}, CorpusSettings(org_folders=True))
+    'acme'
+    >>> organisation_of("acme/report.pdf", {"org_id": "bolt"}, CorpusSettings())
+    'bolt'
+    """
+    return _by_folder(path, corpus) or facts.get(COLUMN) or corpus.org_id
+
+
+def organisation_fault(path: str, facts: Mapping[str, str], corpus: CorpusSettings) -> str | None:
+    """Return why a document must not be indexed: its folder and its metadata row name two organisations.
+
+    >>> organisation_fault("acme/report.pdf", {"org_id": "bolt"}, CorpusSettings(org_folders=True))
+    "its folder is of the organisation 'acme', its metadata row of 'bolt'"
+    """
+    folder, named = _by_folder(path, corpus), facts.get(COLUMN)
+    if folder is None or named is None or folder == named:
+        return None
+    return f"its folder is of the organisation {folder!r}, its metadata row of {named!r}"
+
+
+def _by_folder(path: str, corpus: CorpusSettings) -> str | None:
+    parts = PurePosixPath(path).parts if corpus.org_folders else ()
+    return parts[0] if len(parts) > 1 else None

@@ -1,0 +1,46 @@
+"""Documents of organisations: by folder or by metadata.csv."""
+
+import pytest
+
+from kohaku_lib.documents import list_sources, parse_documents
+from kohaku_lib.settings import CorpusSettings, DocumentsSettings
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for path in ("acme/note.md", "bolt/note.md", "loose.md"):
+        file = tmp_path / "docs" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("# Note\n\nThe same words for all.\n")
+    return tmp_path / "docs"
+
+
+def owners(folder, tmp_path, metadata="id,org_id\n", **settings):
+    (tmp_path / "m.csv").write_text(metadata)
+    corpus = CorpusSettings(documents=folder, metadata=tmp_path / "m.csv", **settings)
+    sources, report = list_sources(corpus)
+    table, _ = parse_documents(sources, corpus, DocumentsSettings(), workers=1)
+    return dict(zip(table["path"].to_pylist(), table["org_id"].to_pylist(), strict=True)), report.problems
+
+
+def test_the_first_folder_names_the_organisation_and_equal_files_of_two_are_both_indexed(folder, tmp_path):
+    found, problems = owners(folder, tmp_path, org_folders=True)
+    assert found == {"acme/note.md": "acme", "bolt/note.md": "bolt", "loose.md": "default"}
+    assert problems == ()
+
+
+def test_without_org_folders_equal_files_are_one_document(folder, tmp_path):
+    found, problems = owners(folder, tmp_path)
+    assert found == {"acme/note.md": "default"}
+    assert len(problems) == 2
+
+
+def test_the_metadata_names_the_organisation(folder, tmp_path):
+    found, _ = owners(folder, tmp_path, "id,org_id\nloose,cobb\n")
+    assert found == {"loose.md": "cobb", "acme/note.md": "default"}
+
+
+def test_a_folder_and_a_metadata_row_that_contradict_each_other_index_nothing(folder, tmp_path):
+    found, problems = owners(folder, tmp_path, "id,org_id\nnote,acme\n", org_folders=True)
+    assert found == {"acme/note.md": "acme", "loose.md": "default"}
+    assert problems == ("bolt/note.md: its folder is of the organisation 'bolt', its metadata row of 'acme'",)
