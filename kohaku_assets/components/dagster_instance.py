@@ -36,7 +36,7 @@ storage:
     config:
       base_dir: {env: DAGSTER_HOME}
 
-# Several people on one server: keep history in Postgres instead of SQLite (pip install dagster-postgres).
+# Several people on one server: keep history in Postgres instead of SQLite (pip install 'kohaku[postgres]').
 # storage:
 #   postgres:
 #     postgres_db:

@@ -23,6 +23,7 @@ def test_the_definitions_load_with_every_asset_described_owned_and_grouped(built
     specs = asset_specs(defs)
     for name in ("experiment_scores", "sweep_report"):
         assert specs.pop(name).group_name == "experiments"
+    assert specs.pop("change_report").group_name == "evaluate"
     assert set(specs) == set(STAGES)
     for name, spec in specs.items():
         assert spec.group_name == STAGES[name].group
