@@ -40,6 +40,7 @@ storage:
 # storage:
 #   postgres:
 #     postgres_db:
+#       scheme: postgresql+psycopg2
 #       hostname: localhost
 #       username: {env: KOHAKU_PG_USER}
 #       password: {env: KOHAKU_PG_PASSWORD}
