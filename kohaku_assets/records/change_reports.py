@@ -12,6 +12,7 @@ from kohaku_lib.errors import StoreError
 from kohaku_lib.evaluation.changes.change_report import ChangeReport
 from kohaku_lib.evaluation.changes.state_changes import StateTables, state_changes
 from kohaku_lib.storage import LatestRecord
+from kohaku_lib.tables import RETRIEVAL_SCORES
 
 DOCUMENT_COLUMNS = ("document_id", "sha256", "status", "error")
 
@@ -30,17 +31,17 @@ def report_changes(project: Project, before: PastState | None) -> ChangeReport |
 
 
 def _tables(project: Project, records: Mapping[str, LatestRecord]) -> StateTables:
-    def read(stage: str, columns: Sequence[str] | None = None) -> pa.Table | None:
+    def read(stage: str, columns: Sequence[str]) -> pa.Table | None:
         record = records.get(stage)
         try:
             return None if record is None else project.files.open(stage, record.input_key, columns).table()
-        except StoreError:  # removed by 'kohaku gc', or damaged
+        except (StoreError, KeyError):  # removed by 'kohaku gc', damaged, or without a column that came later
             return None
 
     return StateTables(
         documents=read("documents", DOCUMENT_COLUMNS),
-        questions=read("questions"),
+        questions=read("questions", ("id", "row_json")),
         votes=read("ensemble_votes", ("id", "answer_value")),
-        scores=read("scores"),
-        retrieval=read("retrieval_scores"),
+        scores=read("scores", ("member", "metric", "id", "score")),
+        retrieval=read("retrieval_scores", RETRIEVAL_SCORES.names),
     )

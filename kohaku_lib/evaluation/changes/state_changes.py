@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation.metrics.retrieval_summary import RetrievalDifference, compare_scores
@@ -86,20 +87,20 @@ def _document_changes(before: StateTables, now: StateTables) -> DocumentChanges 
 def _score_changes(
     before: StateTables, now: StateTables, metrics: Sequence[str]
 ) -> tuple[RetrievalDifference, ...] | None:
-    first, second = (_all_scores(tables) for tables in (before, now))
+    first, second = (_scores_by(tables, metrics) for tables in (before, now))
     if first is None or second is None:
         return None
     try:
-        differences = [one for one in compare_scores(first, second) if one.metric in metrics]
-        return tuple(sorted(differences, key=lambda one: metrics.index(one.metric)))
+        return tuple(sorted(compare_scores(first, second), key=lambda one: metrics.index(one.metric)))
     except InputFileError:  # no question with truth is shared
         return ()
 
 
-def _all_scores(tables: StateTables) -> pa.Table | None:
+def _scores_by(tables: StateTables, metrics: Sequence[str]) -> pa.Table | None:
     if tables.retrieval is None or tables.scores is None or tables.questions is None:
         return None
-    return release_scores(tables.retrieval, tables.scores, tables.questions)
+    scores = release_scores(tables.retrieval, tables.scores, tables.questions)
+    return scores.filter(pc.field("metric").isin(list(metrics)))
 
 
 def _flips(before: StateTables, now: StateTables, metrics: Sequence[str]) -> tuple[FlippedAnswer, ...] | None:
