@@ -25,8 +25,10 @@ from kohaku_lib.storage.backups.backup_manifest import (
 )
 from kohaku_lib.storage.backups.consistency import inconsistencies
 from kohaku_lib.storage.backups.object_store import ObjectStore
+from kohaku_lib.storage.lock import awaited_lock
 
 ROUNDS, PAUSE_S = 60, 0.5  # a run changes what belongs together within milliseconds
+LOCK = ".backup.lock"
 WHOLE_BYTES = 2**24  # smaller files are read at once, so that a file that is replaced meanwhile is copied whole
 _DERIVED = ("kohaku.duckdb", "kohaku.duckdb.wal", ".checked.json", ".lock")  # written anew on the other machine
 _SKIPPED_FOLDERS = ("damaged",)
@@ -52,20 +54,25 @@ def back_up(store: Path, objects: ObjectStore, keep: int | None = None, *, round
     """Copy the files of `store` that `objects` lacks, and publish the list of all as the newest backup.
 
     Waits for moments at which the current outputs and their files agree; a run may go on meanwhile. The list is written
-    last, so that a backup is whole or absent. With `keep`, older backups and what only they need are deleted.
+    last, so that a backup is whole or absent. With `keep`, older backups and what only they need are deleted. Backups of
+    a store wait for each other; two stores must not share an address.
 
     Raises:
         StoreError: The store has no outputs or is damaged, or `objects` cannot be written.
     """
-    ids = backup_ids(objects)
-    last = read_backup(objects, ids[0]) if ids else None
-    copying = _Copying(store, objects, dict(last.files) if last else {})
-    files = copying.consistent_files(rounds)
-    backup = Backup(datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ"), files)
-    write_backup(objects, backup)
-    write_backup_ids(objects, [backup.id, *ids][:keep])
-    if keep is not None:
-        _remove_old(objects, [backup.id, *ids], keep)
+    if not store.is_dir():
+        msg = f"there is no store {str(store)!r} to back up; run 'kohaku refresh' first"
+        raise StoreError(msg)
+    with awaited_lock(store / LOCK, "making a backup"):
+        ids = backup_ids(objects)
+        last = read_backup(objects, ids[0]) if ids else None
+        copying = _Copying(store, objects, dict(last.files) if last else {})
+        files = copying.consistent_files(rounds)
+        backup = Backup(datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ"), files)
+        write_backup(objects, backup)
+        write_backup_ids(objects, [backup.id, *ids][:keep])
+        if keep is not None:
+            _remove_old(objects, [backup.id, *ids], keep)
     return BackupReport(backup, copying.new_files, copying.new_bytes)
 
 

@@ -42,7 +42,7 @@ def restore(objects: ObjectStore, backup: Backup, store: Path, *, replace: bool 
     Raises:
         StoreError: The store is not empty and `replace` is not set, a run writes to it, or the backup is damaged.
     """
-    old_files = [path for path in store.rglob("*") if path.is_file() and path.name != ".lock"]
+    old_files = [path for path in store.rglob("*") if path.is_file() and not path.name.endswith(".lock")]
     if old_files and not replace:
         msg = f"the store {str(store)!r} is not empty; give --replace to replace it, or choose another with --set store=FOLDER"
         raise StoreError(msg)

@@ -46,7 +46,8 @@ def store(tmp_path):
 
 
 def content_of(store):
-    return {str(path.relative_to(store)): path.read_bytes() for path in store.rglob("*") if path.is_file()}
+    files = [path for path in store.rglob("*") if path.is_file() and path.suffix != ".lock"]
+    return {str(path.relative_to(store)): path.read_bytes() for path in files if path.name != ".lock"}
 
 
 def test_a_restored_store_has_the_same_files_and_the_ledger_ends_with_a_whole_line(store, tmp_path):
@@ -55,7 +56,6 @@ def test_a_restored_store_has_the_same_files_and_the_ledger_ends_with_a_whole_li
     assert (len(report.backup.files), report.new_files) == (5, 5)
     restore(objects, find_backup(objects), tmp_path / "other")
     restored = content_of(tmp_path / "other")
-    restored.pop(".lock", None)
     assert restored.pop("llm_calls/calls.jsonl") == b'{"key": "1"}\n'
     assert restored == {path: data for path, data in content_of(store).items() if not path.startswith("llm_calls")}
 
@@ -141,8 +141,11 @@ def test_a_damaged_or_empty_store_is_not_backed_up(store, tmp_path):
     (store / "stages" / "submission" / "a.parquet").write_bytes(b"tabel")
     with pytest.raises(StoreError, match=r"a.parquet is not as it was written; run 'kohaku doctor' first"):
         back_up(store, objects, rounds=1)
+    (tmp_path / "empty").mkdir()
     with pytest.raises(StoreError, match="nothing has been built"):
         back_up(tmp_path / "empty", objects, rounds=1)
+    with pytest.raises(StoreError, match="there is no store"):
+        back_up(tmp_path / "nowhere", objects)
     assert backup_ids(objects) == []
 
 

@@ -50,7 +50,11 @@ def sealed(folder):
 
 
 def contents(folder):
-    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file() and p.name != ".lock"}
+    return {
+        str(p.relative_to(folder)): p.read_bytes()
+        for p in folder.rglob("*")
+        if p.is_file() and not p.name.endswith(".lock")
+    }
 
 
 def test_a_store_goes_through_a_bucket_to_another_machine(bucket, store, tmp_path):
