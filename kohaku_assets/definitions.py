@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dagster as dg
 
+from kohaku_assets.assets.alerts import build_alert_sensor
 from kohaku_assets.assets.automation import build_batch_sensor, build_jobs, build_schedule, build_sensor
+from kohaku_assets.assets.change_report import change_report_spec
 from kohaku_assets.assets.checks import build_checks
 from kohaku_assets.assets.resources import STORE, locked_store
 from kohaku_assets.assets.stage_assets import stage_assets
@@ -26,11 +28,21 @@ def build_defs(project: Project, run: Run | None = None) -> dg.Definitions:
     prevent loading: the assets that depend on them have the version "unknown" until the definitions are reloaded.
     """
     return dg.Definitions(
-        assets=[*stage_assets(_projected_versions(project)), *usage_assets(project), *experiment_assets(project)],
+        assets=[
+            *stage_assets(_projected_versions(project), project.settings.watch),
+            change_report_spec(),
+            *usage_assets(project),
+            *experiment_assets(project),
+        ],
         asset_checks=build_checks(),
         jobs=build_jobs(),
         schedules=[build_schedule(_reload), build_usage_schedule()],
-        sensors=[build_sensor(_reload), build_batch_sensor(_reload), build_dead_run_sensor()],
+        sensors=[
+            build_sensor(_reload),
+            build_batch_sensor(_reload),
+            build_dead_run_sensor(),
+            build_alert_sensor(_reload),
+        ],
         resources={STORE: locked_store(project, run)},
         executor=dg.in_process_executor,
     )

@@ -12,10 +12,13 @@ from kohaku_assets.components.batching import make_queue
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stages import GROUPS
+from kohaku_assets.pipeline.staleness import AssetStatus
+from kohaku_assets.records.run_labels import why_tag
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import KohakuError
 
 Reload = Callable[[], Project]  # re-reads settings and files
+REFRESH = "refresh"  # the job over all groups, also that of the command line
 MAX_RUNS = 3  # per change of the source folder or per set of ended batches
 _UNCHANGED = "no file of the source folder has changed"
 
@@ -23,18 +26,18 @@ _UNCHANGED = "no file of the source folder has changed"
 def build_jobs() -> list[Any]:
     """Return one job per asset group, and `refresh` over all groups of the pipeline."""
     groups = [dg.define_asset_job(group, dg.AssetSelection.groups(group)) for group in (*GROUPS, USAGE)]
-    return [*groups, dg.define_asset_job("refresh", dg.AssetSelection.groups(*GROUPS))]
+    return [*groups, dg.define_asset_job(REFRESH, dg.AssetSelection.groups(*GROUPS))]
 
 
 def build_schedule(reload: Reload) -> dg.ScheduleDefinition:
     """Return the nightly schedule, which requests the assets that are stale at that time."""
 
-    @dg.schedule(name="nightly", job_name="refresh", cron_schedule="0 2 * * *")
+    @dg.schedule(name="nightly", job_name=REFRESH, cron_schedule="0 2 * * *")
     def nightly() -> dg.RunRequest | dg.SkipReason:
         stale = _stale_assets(reload)
         if isinstance(stale, str):
             return dg.SkipReason(stale)
-        return dg.RunRequest(asset_selection=_asset_keys(stale))
+        return dg.RunRequest(asset_selection=_asset_keys(stale), tags=why_tag(stale))
 
     return nightly
 
@@ -45,13 +48,13 @@ def build_sensor(reload: Reload) -> dg.SensorDefinition:
     It requests one run per change, and retries failed runs up to `MAX_RUNS` in total.
     """
 
-    @dg.sensor(name="source_folder", job_name="refresh", minimum_interval_seconds=30)
+    @dg.sensor(name="source_folder", job_name=REFRESH, minimum_interval_seconds=30)
     def source_folder(context: dg.SensorEvaluationContext) -> dg.RunRequest | dg.SkipReason:
         stale = _stale_assets(reload)
         if isinstance(stale, str):
             return dg.SkipReason(stale)
         file_version = digest(reload().versions(["source_files"]))
-        if "source_files" not in stale and not _is_failed_cursor(context, file_version):
+        if "source_files" not in [status.asset for status in stale] and not _is_failed_cursor(context, file_version):
             return dg.SkipReason(_UNCHANGED)
         return _request_run_once(context, file_version, stale, "these changes")
 
@@ -67,7 +70,7 @@ def build_batch_sensor(reload: Reload) -> dg.SensorDefinition:
 
     @dg.sensor(
         name="batches",
-        job_name="refresh",
+        job_name=REFRESH,
         minimum_interval_seconds=60,
         default_status=dg.DefaultSensorStatus.RUNNING,
     )
@@ -93,7 +96,7 @@ def build_batch_sensor(reload: Reload) -> dg.SensorDefinition:
 
 
 def _request_run_once(
-    context: dg.SensorEvaluationContext, input_digest: str, stale: Sequence[str], why: str
+    context: dg.SensorEvaluationContext, input_digest: str, stale: Sequence[AssetStatus], why: str
 ) -> dg.RunRequest | dg.SkipReason:
     """Request a run of `stale` once per `input_digest`; retry if that run failed."""
     runs = 0
@@ -105,7 +108,7 @@ def _request_run_once(
             return dg.SkipReason(f"{runs} runs for {why} have failed; fix the cause, then refresh manually")
     key = f"{input_digest}-{runs + 1}"
     context.update_cursor(key)
-    return dg.RunRequest(run_key=key, asset_selection=_asset_keys(stale))
+    return dg.RunRequest(run_key=key, asset_selection=_asset_keys(stale), tags=why_tag(stale))
 
 
 def _is_failed_cursor(context: dg.SensorEvaluationContext, input_digest: str) -> bool:
@@ -120,15 +123,15 @@ def _has_failed(instance: dg.DagsterInstance, run_key: str) -> bool:
     return bool(runs) and runs[0].status == dg.DagsterRunStatus.FAILURE
 
 
-def _stale_assets(reload: Reload) -> list[str] | str:
+def _stale_assets(reload: Reload) -> list[AssetStatus] | str:
     """The outdated assets, or one sentence why nothing can or needs to be run."""
     try:
         statuses = reload().statuses()
     except KohakuError as error:
         return str(error)
-    stale = [status.asset for status in statuses if status.status != "fresh"]
+    stale = [status for status in statuses if status.status != "fresh"]
     return stale or f"all {len(statuses)} assets are fresh"
 
 
-def _asset_keys(names: Sequence[str]) -> list[dg.AssetKey]:
-    return [dg.AssetKey(name) for name in names]
+def _asset_keys(statuses: Sequence[AssetStatus]) -> list[dg.AssetKey]:
+    return [dg.AssetKey(status.asset) for status in statuses]

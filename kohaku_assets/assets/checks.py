@@ -32,7 +32,9 @@ def offenders_of(name: str, project: Project) -> Sequence[str]:
 
 
 def _asset_check(asset: str, name: str, offenders: Offenders) -> dg.AssetChecksDefinition:
-    @dg.asset_check(asset=asset, name=name, blocking=True, required_resource_keys={STORE})
+    @dg.asset_check(
+        asset=asset, name=name, description=_DESCRIPTIONS[name], blocking=True, required_resource_keys={STORE}
+    )
     def check(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckResult:
         run: Run = getattr(context.resources, STORE)
         offenders_found = offenders(run.project)
@@ -110,4 +112,16 @@ _OFFENDERS: dict[str, Offenders] = {
     # Only published_index reads these two, so they block nothing else.
     "retrieval_not_worse_than_published": worse_retrieval,
     "answers_not_worse_than_published": worse_answers,
+}
+
+_DESCRIPTIONS = {
+    "index_not_empty": "The documents contain at least one node.",
+    "ids_unique": "No two nodes have the same id.",
+    "parents_exist": "The parent of every node is a node.",
+    "every_leaf_has_terms": "Every searchable leaf has its row in the lexical index.",
+    "every_leaf_has_a_vector": "Every searchable leaf has its row among the embeddings.",
+    "dimensions_agree": "All embeddings have the dimension of the model.",
+    "norms_are_one": "All embeddings have length 1.",
+    "retrieval_not_worse_than_published": "release.retrieval_metric is not significantly worse than in the published index.",
+    "answers_not_worse_than_published": "release.answer_metric is not significantly worse than in the published index.",
 }

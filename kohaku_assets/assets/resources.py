@@ -6,10 +6,13 @@ from collections.abc import Iterator
 
 import dagster as dg
 
+from kohaku_assets.assets.change_report import publish_change_report
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
+from kohaku_assets.records.backups import backup_after_run
+from kohaku_assets.records.change_reports import report_changes
 from kohaku_assets.records.dead_runs import run_tags
-from kohaku_assets.records.state_history import record_state
+from kohaku_assets.records.state_history import newest_state, record_state
 from kohaku_assets.records.unfinished_run import begin_run, end_run
 from kohaku_lib.storage import store_lock
 
@@ -20,8 +23,8 @@ def locked_store(project: Project, run: Run | None = None) -> dg.ResourceDefinit
     """Return the resource that holds the store lock from the first step of a Dagster run to its end.
 
     It provides `run`, by default a new one, to the assets and checks. Without the lock another run could start between
-    two steps. At the end kohaku.duckdb is rewritten and the current outputs are recorded as a state of the project's
-    history; after a kill the next run does both.
+    two steps. At the end kohaku.duckdb is rewritten, the current outputs are recorded as a state of the project's
+    history (after a kill the next run does both), and the changes since the state before are reported.
     """
 
     @dg.resource(description="The store of the project, locked for the duration of a run.")
@@ -30,10 +33,15 @@ def locked_store(project: Project, run: Run | None = None) -> dg.ResourceDefinit
         with store_lock(project.store):
             if context.instance is not None and context.run is not None:
                 context.instance.add_run_tags(context.run.run_id, run_tags(project.store))
+            before = newest_state(project)
             begin_run(own)
             yield own
             project.write_views()
             record_state(project)
             end_run(own)
+            if own.outcomes:
+                own.changes = report_changes(project, before)
+                publish_change_report(context, own.changes)
+                own.backup = backup_after_run(project)
 
     return store

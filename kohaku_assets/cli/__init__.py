@@ -76,6 +76,8 @@ for _name, _help in {
     "ledger": "Sum up the calls of language models.",
     "doctor": "Find damaged files of the store and mend them.",
     "gc": "Remove files that no current output needs.",
+    "backup": "Back up the store into a folder or a bucket.",
+    "restore": "Restore the store from a backup.",
 }.items():
     VERBS.register(Verb(_name, _help))
 

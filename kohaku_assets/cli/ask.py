@@ -9,6 +9,7 @@ import click
 
 from kohaku_assets.cli.shared.options import filter_options, json_option, with_settings
 from kohaku_assets.cli.shared.output import emit, print_json, say
+from kohaku_assets.cli.shared.pin_notice import say_if_pinned
 from kohaku_assets.cli.shared.terminal import one_line
 from kohaku_assets.cli.shared.verb import verb
 
@@ -34,6 +35,7 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
 
     where = SearchFilter(**only)
     row = ask(project, question, unit, where)
+    say_if_pinned(project)
     if row["error"]:
         say(f"the answer is incomplete: {row['error']}")
     lost = json.loads(row["trace_json"]).get("lost_channels", {})

@@ -16,18 +16,22 @@ if TYPE_CHECKING:
 
 @click.command("gc")
 @click.option("--keep", type=click.IntRange(min=1), default=5, show_default=True, help="Outputs kept per stage.")
+@click.option("--states", type=click.IntRange(min=0), default=1, show_default=True, help="Earlier states kept whole.")
 @verb("kohaku gc")
 @with_settings
-def gc_command(project: Project, keep: int) -> None:
+def gc_command(project: Project, keep: int, states: int) -> None:
     """Remove old stage files, index versions and leftovers of killed runs, and compact the row caches.
 
     Current outputs and finished calls are never removed; engine.keep_snapshots is the number of index versions to keep.
-    Of earlier states of 'kohaku history', only the newest outputs of each stage are kept; their scores remain listed.
+    Of 'kohaku history', the outputs of the newest state and of --states before it are kept, so that they can be
+    compared; of the others only the newest outputs of each stage, and their scores.
     """
+    from kohaku_assets.records.state_history import state_outputs
     from kohaku_lib.storage import leftovers, store_lock
 
     with store_lock(project.store):
-        removed = [path for path in (*project.files.unused(keep), *leftovers(project.store)) if path.is_file()]
+        spared = state_outputs(project, states + 1)
+        removed = [path for path in (*project.files.unused(keep, spared), *leftovers(project.store)) if path.is_file()]
         freed = sum(path.stat().st_size for path in removed)
         for path in removed:
             path.unlink(missing_ok=True)

@@ -32,7 +32,7 @@ def history_command(project: Project, as_json: bool) -> None:
     from kohaku_assets.records.state_history import changed_keys, past_states, removed_outputs
 
     states = past_states(project)
-    changes = [changed_keys(older, newer) for newer, older in pairwise(states)]
+    changes = [changed_keys(older.records, newer.records) for newer, older in pairwise(states)]
     rows: list[tuple[Any, ...]] = [
         (*_summary(state), state.held_back, changed_names, removed_outputs(project, state))
         for state, changed_names in zip(states, [*changes, []], strict=False)  # the oldest state has no predecessor

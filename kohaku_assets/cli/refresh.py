@@ -11,7 +11,7 @@ import click
 
 from kohaku_assets.cli.shared.options import json_option, with_settings
 from kohaku_assets.cli.shared.output import Progress, print_json, print_table, say
-from kohaku_assets.cli.shared.roll_back import say_if_rolled_back
+from kohaku_assets.cli.shared.pin_notice import say_if_pinned
 from kohaku_assets.cli.shared.verb import FAILED_RUN, STOPPED, verb
 
 if TYPE_CHECKING:
@@ -51,12 +51,16 @@ def refresh_command(
     if not as_json:
         left = {status.asset for status in report.statuses} - set(report.outcomes)
         _print_results(project, set(with_ancestors(assets or STAGES, project.settings)) - left)
+    for line in report.changes.lines if report.changes else ():
+        say(line)
+    if report.backup:
+        say(report.backup)
     for oddity in report.oddities:
         say(oddity)
     for name, outcome in report.outcomes.items():
         for problem in outcome.problems:
             say(f"{name}: {problem}")
-    say_if_rolled_back(project)
+    say_if_pinned(project)
     if report.failure:
         say(f"kohaku: {report.failure}")
         sys.exit(STOPPED if report.was_stopped else FAILED_RUN)

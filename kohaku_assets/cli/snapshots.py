@@ -8,6 +8,7 @@ import click
 
 from kohaku_assets.cli.shared.options import json_option, with_settings
 from kohaku_assets.cli.shared.output import print_json, print_table, say
+from kohaku_assets.cli.shared.pin_notice import say_if_pinned
 from kohaku_assets.cli.shared.verb import verb
 
 if TYPE_CHECKING:
@@ -16,28 +17,30 @@ if TYPE_CHECKING:
 
 @click.command("snapshots")
 @click.option("--publish", metavar="VERSION", help="Publish this version.")
-@click.option("--roll-back", is_flag=True, help="Publish the previous version again.")
+@click.option("--roll-back", is_flag=True, help="Publish the previous version again, and pin it.")
+@click.option("--unpin", is_flag=True, help="Publish the newest version again; the next refresh publishes as usual.")
 @verb("kohaku snapshots")
 @json_option
 @with_settings
-def snapshots_command(project: Project, publish: str | None, roll_back: bool, as_json: bool) -> None:
-    """List the index versions of the store, newest first; publish one, or roll back to the previous one."""
-    from kohaku_lib.index.snapshots import versions as snapshots
-    from kohaku_lib.storage import store_lock
+def snapshots_command(project: Project, publish: str | None, roll_back: bool, unpin: bool, as_json: bool) -> None:
+    """List the index versions of the store, newest first; publish one, or roll back to the previous one.
 
-    if publish and roll_back:
-        msg = "--publish and --roll-back are mutually exclusive; give one of them"
+    An older version is pinned: it stays published, whatever is refreshed, until --unpin or --publish of the newest.
+    """
+    from kohaku_lib.index import pinned
+    from kohaku_lib.index.snapshots import versions as snapshots
+
+    if sum((bool(publish), roll_back, unpin)) > 1:
+        msg = "--publish, --roll-back and --unpin are mutually exclusive; give one of them"
         raise click.UsageError(msg)
-    if publish or roll_back:
-        with store_lock(project.store):
-            before = snapshots.current_version(project.snapshots)
-            if publish:
-                snapshots.publish(project.snapshots, publish)
-            version = publish or snapshots.roll_back(project.snapshots)
-            project.write_views()
-        notice = f"; a refresh does not publish {before} again, '--publish {before}' does"
-        say(f"published {version}" if publish else f"rolled back to {version}{notice}")
+    if publish or roll_back or unpin:
+        from kohaku_assets.operations.publishing import change_publication
+
+        say(f"published {change_publication(project, publish, unpin=unpin)}")
+        say_if_pinned(project)
     infos = snapshots.list_snapshots(project.snapshots)
+    is_pinned = pinned(project.snapshots) is not None
+    state = "current, pinned" if is_pinned else "current"
     if as_json:
         print_json(
             [
@@ -47,12 +50,11 @@ def snapshots_command(project: Project, publish: str | None, roll_back: bool, as
                     "rows": i.rows,
                     "bytes": i.bytes,
                     "current": i.is_current,
+                    "pinned": i.is_current and is_pinned,
                 }
                 for i in infos
             ]
         )
         return
-    rows = [
-        (i.version, "current" if i.is_current else "", i.built_at, i.rows, f"{i.bytes / 1e6:.1f} MB") for i in infos
-    ]
+    rows = [(i.version, state if i.is_current else "", i.built_at, i.rows, f"{i.bytes / 1e6:.1f} MB") for i in infos]
     print_table("", ("version", "", "built", "rows", "size"), rows)

@@ -9,7 +9,7 @@ import click
 
 from kohaku_assets.cli.shared.options import json_option, with_settings
 from kohaku_assets.cli.shared.output import print_json, print_table, say
-from kohaku_assets.cli.shared.roll_back import say_if_rolled_back
+from kohaku_assets.cli.shared.pin_notice import say_if_pinned
 from kohaku_assets.cli.shared.verb import verb
 
 if TYPE_CHECKING:
@@ -36,4 +36,4 @@ def status_command(project: Project, show_all: bool, rehash: bool, as_json: bool
     are = "is" if outdated == 1 else "are"
     all_fresh = f"all {len(statuses)} assets are fresh"
     say(f"{outdated} of {len(statuses)} assets {are} out of date" if outdated else all_fresh)
-    say_if_rolled_back(project)
+    say_if_pinned(project)

@@ -36,10 +36,11 @@ storage:
     config:
       base_dir: {env: DAGSTER_HOME}
 
-# Several people on one server: keep history in Postgres instead of SQLite (pip install dagster-postgres).
+# Several people on one server: keep history in Postgres instead of SQLite (pip install 'kohaku[postgres]').
 # storage:
 #   postgres:
 #     postgres_db:
+#       scheme: postgresql+psycopg2
 #       hostname: localhost
 #       username: {env: KOHAKU_PG_USER}
 #       password: {env: KOHAKU_PG_PASSWORD}

@@ -2,6 +2,8 @@
 
 import dagster as dg
 
+from kohaku_assets.assets.materialization import link
+from kohaku_assets.assets.owners import OWNERS
 from kohaku_assets.assets.resources import STORE
 from kohaku_assets.components.dagster_instance import dagster_instance
 from kohaku_assets.experiments import cells as sweeping
@@ -12,7 +14,7 @@ from kohaku_lib.evaluation.report import sweep_markdown, sweep_page, sweep_pictu
 from kohaku_lib.storage import write_atomically
 
 CELLS = dg.DynamicPartitionsDefinition(name="sweep_cells")
-GROUP, OWNERS = "experiments", ("team:data",)
+GROUP = "experiments"
 PAGE = "report.html"
 
 
@@ -67,4 +69,4 @@ def _write_report_files(project: Project, name: str) -> dict[str, dg.MetadataVal
     write_atomically(folder / "report.png", lambda path: path.write_bytes(picture.png()))
     heading, table = text.split("\n\n", 1)
     markdown = f"{heading}\n\n![{name}]({picture.data_uri()})\n\n{table}"
-    return {name: dg.MetadataValue.md(markdown), f"{name}, page": dg.MetadataValue.path(str(folder / PAGE))}
+    return {name: dg.MetadataValue.md(markdown), f"{name}, page": link(project, folder / PAGE)}

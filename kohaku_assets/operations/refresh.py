@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from kohaku_assets.components.batching import STAGE, describe_open_batches
 from kohaku_assets.components.preflight import check_inputs, check_requirements
@@ -14,31 +15,35 @@ from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import StageOutcome
 from kohaku_assets.pipeline.stages import STAGES
 from kohaku_assets.pipeline.staleness import AssetStatus
+from kohaku_assets.records.run_failures import STOPPED, failure_sentence
 from kohaku_assets.records.unfinished_run import CAUSE, unchecked_assets
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.storage import store_lock
 from kohaku_lib.storage.disk_full import is_disk_full
 
-_INTERRUPTION = "DagsterExecutionInterruptedError"
-_STOPPED = "stopped; finished stages and paid calls are saved, and the next refresh continues from there"
+if TYPE_CHECKING:
+    from kohaku_lib.evaluation.changes.change_report import ChangeReport
 
 
 @dataclass(frozen=True, slots=True)
 class RefreshReport:
     """The assets that were out of date with their causes, the outcomes of running them, and the failure, if any.
 
-    `oddities` are warnings about the user's files, found before anything ran.
+    `oddities` are warnings about the user's files, found before anything ran. `changes` are those since the state before;
+    None if there was none, or nothing ran. `backup` says what became of the backup at the end, None without one.
     """
 
     statuses: tuple[AssetStatus, ...]
     outcomes: dict[str, StageOutcome]
     failure: str | None = None
     oddities: tuple[str, ...] = ()
+    changes: ChangeReport | None = None
+    backup: str | None = None
 
     @property
     def was_stopped(self) -> bool:
         """Whether the run was stopped by the user."""
-        return self.failure is not None and self.failure.endswith(_STOPPED)
+        return self.failure is not None and self.failure.endswith(STOPPED)
 
 
 def refresh(
@@ -76,12 +81,12 @@ def refresh_run(run: Run, names: Sequence[str] = ()) -> RefreshReport:
         oddities = check_inputs(run.project, stages)
         check_requirements(run, stages)
         warm_up(run.project, stages)
-        failure = _materialise(run, stages) if stages else None
+        failure = _materialise(run, outdated) if stages else None
         if stages and failure is None:
             later = _still_outdated(run, names)
-            failure = _materialise(run, [status.asset for status in later]) if later else None
+            failure = _materialise(run, later) if later else None
             outdated += later
-    return RefreshReport(outdated, dict(run.outcomes), failure, tuple(oddities))
+    return RefreshReport(outdated, dict(run.outcomes), failure, tuple(oddities), run.changes, run.backup)
 
 
 def _outdated(run: Run, names: Sequence[str]) -> tuple[AssetStatus, ...]:
@@ -104,12 +109,12 @@ def _unchecked(status: AssetStatus) -> AssetStatus:
     return replace(status, status="stale", causes=(CAUSE,))
 
 
-def _materialise(run: Run, names: Sequence[str]) -> str | None:
-    """Run `names`; return one sentence about the first failure, or None."""
+def _materialise(run: Run, statuses: Sequence[AssetStatus]) -> str | None:
+    """Run the assets of `statuses`; return one sentence about the first failure, or None."""
     from kohaku_assets.components.history_fault import history_fault
 
     try:
-        return _run(run, names)
+        return _run(run, statuses)
     except Exception as error:
         fault = None if is_disk_full(error) else history_fault(error, os.environ["DAGSTER_HOME"])
         if fault is None:
@@ -117,23 +122,28 @@ def _materialise(run: Run, names: Sequence[str]) -> str | None:
         return fault
 
 
-def _run(run: Run, names: Sequence[str]) -> str | None:
+def _run(run: Run, statuses: Sequence[AssetStatus]) -> str | None:
     import dagster as dg
 
+    from kohaku_assets.assets.automation import REFRESH
     from kohaku_assets.components.dagster_instance import dagster_instance
     from kohaku_assets.definitions import build_defs
     from kohaku_assets.records.dead_runs import close_dead_runs, run_tags
+    from kohaku_assets.records.run_labels import label_tags
 
+    names = [status.asset for status in statuses]
     defs = build_defs(run.project, run)
+    job = dg.Definitions(
+        assets=[*(defs.assets or ()), *(defs.asset_checks or ())],  # type: ignore[arg-type]
+        resources=dict(defs.resources or {}),
+        jobs=[dg.define_asset_job(REFRESH, dg.AssetSelection.assets(*names))],
+    ).resolve_job_def(REFRESH)
     with dagster_instance(run.project) as instance:
         close_dead_runs(instance)
-        result = dg.materialize(
-            [*(defs.assets or ()), *(defs.asset_checks or ())],  # type: ignore[arg-type]
-            resources=dict(defs.resources or {}),
-            selection=dg.AssetSelection.assets(*names),
+        result = job.execute_in_process(
             instance=instance,
             raise_on_error=False,
-            tags=run_tags(run.project.store),
+            tags=run_tags(run.project.store) | label_tags(run.project, statuses),
             run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
         )
     if not result.success:
@@ -149,18 +159,5 @@ def _failure(run: Run, result) -> str:  # noqa: ANN001 - the type would import d
     latest = (run.project.files.latest(name) for name in run.outcomes)
     rejected = [f"{record.stage}: {record.failed_check}" for record in latest if record and record.failed_check]
     failures = (event for event in result.all_events if event.is_step_failure)
-    failed = (f"{event.step_key}: {_sentence(event.step_failure_data.error)}" for event in failures)
+    failed = (f"{event.step_key}: {failure_sentence(event.step_failure_data.error)}" for event in failures)
     return next(iter(rejected), None) or next(failed, "the run failed")
-
-
-def _sentence(error) -> str:  # noqa: ANN001 - the type would import dagster
-    """Return the message of the first KohakuError in the chain of causes, else that of the root cause."""
-    if error is None:
-        return "failed"
-    if error.cls_name == _INTERRUPTION:
-        return _STOPPED
-    own = f"{KohakuError.__module__}."
-    while not error.message.startswith(own) and error.cause is not None:
-        error = error.cause
-    text = error.message.strip()
-    return text.partition(": ")[2] if text.startswith(own) else text

@@ -12,8 +12,9 @@ from kohaku_assets.operations.quarantine import QUARANTINE, Fault, Quarantine
 from kohaku_assets.pipeline.companion_files import damaged_files
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.stages import STAGES
-from kohaku_lib.index import pointer_damage, snapshot_damage
-from kohaku_lib.index.snapshots.snapshot_files import CURRENT, PARTIAL_PREFIX
+from kohaku_lib.index import pin, pinned, pointer_damage, snapshot_damage
+from kohaku_lib.index.snapshots.pin import Pin
+from kohaku_lib.index.snapshots.snapshot_files import CURRENT, PARTIAL_PREFIX, PIN
 from kohaku_lib.llm.ledger.calls import parse_call
 from kohaku_lib.llm.ledger.lines import damaged_lines, keep_sound_lines
 from kohaku_lib.storage import FileChecks, HashMemo, leftovers, read_sealed, views_damage
@@ -88,6 +89,8 @@ def _snapshot_faults(project: Project, quarantine: Quarantine, afresh: bool) -> 
         elif damage := snapshot_damage(path, checks):
             files = ", ".join(f"{name} {wrong}" for name, wrong in damage.items())
             yield quarantine.fault(path, f"is damaged: {files}")
+    if (pinned(folder) or Pin("")).since is None:
+        yield Fault(folder / PIN, "is corrupt", lambda: _pin_again(folder))
     if wrong := pointer_damage(folder):
         yield quarantine.fault(folder / CURRENT, f"is damaged: {wrong}")
 
@@ -142,6 +145,11 @@ def _dagster_database_faults(project: Project, quarantine: Quarantine, _afresh: 
 
 def _find_files(store: Path, name: str) -> Iterator[Path]:
     return (path for path in store.rglob(name) if path.relative_to(store).parts[0] != QUARANTINE)
+
+
+def _pin_again(folder: Path) -> str:
+    pin(folder)
+    return "pinned again, as of now"
 
 
 def _remove_file(path: Path) -> str:

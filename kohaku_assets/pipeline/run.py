@@ -12,6 +12,7 @@ from kohaku_assets.pipeline.stage_inputs import StageOutcome
 from kohaku_lib.service.session import Session
 
 if TYPE_CHECKING:
+    from kohaku_lib.evaluation.changes.change_report import ChangeReport
     from kohaku_lib.settings import Settings
 
 
@@ -31,6 +32,8 @@ class Run:
     is_dry: bool = False  # chat models only count the requests they would receive
     outcomes: dict[str, StageOutcome] = field(default_factory=dict)
     unchecked: set[str] = field(default_factory=set)  # blocking checks that have not run yet
+    changes: ChangeReport | None = None  # since the state before, at the end; None if there was none
+    backup: str | None = None  # what became of the backup at the end; None if none was wanted
 
     @property
     def settings(self) -> Settings:

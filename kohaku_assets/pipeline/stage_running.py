@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -9,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from kohaku_assets.pipeline.companion_files import companion_seals
+from kohaku_assets.pipeline.disk_budget import disk_warning
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutcome
 from kohaku_assets.pipeline.stages import STAGES, Stage
@@ -28,6 +30,8 @@ from kohaku_lib.storage import (
 )
 from kohaku_lib.tables import StageReport
 
+_LOGGER = logging.getLogger(__name__)
+
 
 def run_stage(run: Run, step: Step) -> StageOutcome:
     """Look up the output of a stage by its input key or compute it, and record it as the latest.
@@ -45,7 +49,11 @@ def run_stage(run: Run, step: Step) -> StageOutcome:
         if manifest is not None:
             outcome = StageOutcome(manifest, 0, manifest.rows, 0.0, manifest.problems)
         else:
+            warning = disk_warning(project, name)
+            if warning:
+                _LOGGER.warning(warning)
             outcome = _compute(run, step, record, inputs)
+            outcome = replace(outcome, problems=(*outcome.problems, warning)) if warning else outcome
         outcome = _with_effect(run, step, record, outcome)
         project.files.set_latest(_finished_record(run, record, outcome.manifest))
     give_back_memory()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -79,8 +80,18 @@ def past_states(project: Project) -> list[PastState]:
 
     Files that cannot be read or lack a current stage are skipped.
     """
-    states = (_read_state(path) for path in reversed(_state_paths(project)))
-    return [state for state in states if state and state.org_id == project.settings.corpus.org_id]
+    return list(_states(project))
+
+
+def newest_state(project: Project) -> PastState | None:
+    """Return the latest recorded state of the project's tenant; None if there is none."""
+    return next(_states(project), None)
+
+
+def state_outputs(project: Project, number: int) -> set[tuple[str, str]]:
+    """Return the outputs of the `number` newest states, by stage and input key."""
+    newest = islice(_states(project), number)
+    return {(name, record.input_key) for state in newest for name, record in state.records.items()}
 
 
 def state_id(records: Mapping[str, LatestRecord]) -> str:
@@ -97,8 +108,8 @@ def removed_outputs(project: Project, state: PastState) -> list[str]:
     ]
 
 
-def changed_keys(older: PastState, newer: PastState) -> list[str]:
-    """Return the files, settings and code tags that differ between two states.
+def changed_keys(older: Mapping[str, LatestRecord], newer: Mapping[str, LatestRecord]) -> list[str]:
+    """Return the files, settings and code tags that differ between the records of two states, of stages in both.
 
     Settings that both states read come before those that only one reads (providers read different settings).
     """
@@ -106,12 +117,19 @@ def changed_keys(older: PastState, newer: PastState) -> list[str]:
     shared: list[str] = []
     single: list[str] = []
     for name in with_ancestors(MEASURED):
-        one, other = older.records[name], newer.records[name]
+        if name not in older or name not in newer:
+            continue
+        one, other = older[name], newer[name]
         shared += [key for key in one.slice if key in other.slice and one.slice[key] != other.slice[key]]
         single += sorted(one.slice.keys() ^ other.slice.keys())
         files += [f"files of {name}"] if one.files != other.files else []
         shared += [f"code of {name}"] if one.code_tag != other.code_tag else []
     return list(dict.fromkeys([*files, *shared, *single]))
+
+
+def _states(project: Project) -> Iterator[PastState]:
+    states = (_read_state(path) for path in reversed(_state_paths(project)))
+    return (state for state in states if state and state.org_id == project.settings.corpus.org_id)
 
 
 def _is_consistent(records: Mapping[str, LatestRecord]) -> bool:

@@ -11,7 +11,7 @@ from kohaku_assets.records.error_reports import write_error_report
 from kohaku_assets.records.release import record_release
 from kohaku_lib.answering import is_accepted
 from kohaku_lib.evaluation import build_submission, report_errors, score_answers, score_retrieval, vote, write_csv
-from kohaku_lib.index import publish, withdrawn
+from kohaku_lib.index import current_version, pinned, publish
 from kohaku_lib.tables import PUBLISHED_INDEX, StageReport
 
 
@@ -57,11 +57,13 @@ def _write_submission(run: Run, table: pa.Table) -> None:
 
 
 def _publish_index(run: Run, table: pa.Table) -> Effect | None:
-    """Publish the index of `table`; report a problem instead if that version was rolled back."""
+    """Publish the index of `table`; report a problem instead if another version is pinned."""
     project, version = run.project, table["index_version"][0].as_py()
-    if version in withdrawn(project.snapshots):
-        command = f"'kohaku snapshots --publish {version}'"
-        return Effect(f"{version} was rolled back and is not published again; to publish it, run {command}")
+    current, is_pinned = current_version(project.snapshots), pinned(project.snapshots) is not None
+    if is_pinned and current not in (None, version):
+        project.prune_snapshots()
+        unpin = "to publish it, run 'kohaku snapshots --unpin'"
+        return Effect(f"{version} is not published, as {current} is pinned by a roll-back; {unpin}")
     publish(project.snapshots, version)
     record_release(project, version)
     project.prune_snapshots()

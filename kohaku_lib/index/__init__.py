@@ -3,6 +3,7 @@
 from kohaku_lib.index.bm25.tokenising import build_lexical, tokenise
 from kohaku_lib.index.filters import SearchFilter, check_named
 from kohaku_lib.index.graph import extract_mentions
+from kohaku_lib.index.snapshots.pin import pin, pinned, unpin
 from kohaku_lib.index.snapshots.snapshot import Snapshot, open_snapshot
 from kohaku_lib.index.snapshots.snapshot_checks import snapshot_damage
 from kohaku_lib.index.snapshots.snapshot_writing import IndexTables, write_snapshot
@@ -14,7 +15,6 @@ from kohaku_lib.index.snapshots.versions import (
     prune,
     publish,
     roll_back,
-    withdrawn,
 )
 from kohaku_lib.index.tenants import is_of_tenant, tenant_counts, tenant_documents, tenant_node, tenant_nodes
 
@@ -30,6 +30,8 @@ __all__ = [
     "is_of_tenant",
     "list_snapshots",
     "open_snapshot",
+    "pin",
+    "pinned",
     "pointer_damage",
     "prune",
     "publish",
@@ -40,6 +42,6 @@ __all__ = [
     "tenant_node",
     "tenant_nodes",
     "tokenise",
-    "withdrawn",
+    "unpin",
     "write_snapshot",
 ]

@@ -25,6 +25,7 @@ from kohaku_lib.settings.evaluation_settings import (
     SweepSettings,
 )
 from kohaku_lib.settings.index_settings import EmbeddingSettings, GraphSettings, LexicalSettings, VectorsSettings
+from kohaku_lib.settings.operations_settings import BackupSettings, WatchSettings
 from kohaku_lib.settings.retrieval_settings import PlannerSettings, RerankSettings, RetrievalSettings
 from kohaku_lib.settings.section import PositiveInt, Section
 
@@ -74,3 +75,5 @@ class Settings(Section):
     fetch: FetchSettings = FetchSettings()
     sweep: dict[str, SweepSettings] = Field(default_factory=dict, description="experiments by name")
     engine: EngineSettings = EngineSettings()
+    watch: WatchSettings = WatchSettings()
+    backup: BackupSettings = BackupSettings()

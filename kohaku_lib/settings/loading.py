@@ -23,6 +23,7 @@ from kohaku_lib.settings.profiles import PROFILES
 FILE_NAME = "kohaku.toml"
 ENVIRONMENT_PREFIX = "KOHAKU_"
 DEFAULT = "default"
+COMMAND_LINE = "--set"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,9 +178,9 @@ def _apply_overrides(sourced: dict[str, SourcedValue], overrides: Sequence[str],
         if not equals:
             msg = f"--set takes KEY=VALUE, got {masked(override)!r}"
             raise SettingsError(msg)
-        _check_known(key, "--set")
+        _check_known(key, COMMAND_LINE)
         if text:
-            sourced[key] = SourcedValue(_resolve_paths(key, _parse_text(key, text), base), "--set")
+            sourced[key] = SourcedValue(_resolve_paths(key, _parse_text(key, text), base), COMMAND_LINE)
         else:
             sourced.pop(key, None)
 

@@ -11,10 +11,10 @@ from kohaku_lib.errors import StoreError
 DATABASE, META, LEXICAL_FOLDER, GRAPH_FOLDER, CURRENT = "index.duckdb", "meta.json", "lexical", "graph", "current"
 NODES_FILE, DOCUMENTS_FILE = "nodes.arrow", "documents.arrow"
 RAPTOR_FOLDER, LATE_FOLDER, LIGHTRAG_FOLDER = "raptor", "late", "lightrag"  # of optional engines
-WITHDRAWN = "withdrawn"
+PIN = "pinned"
 PARTIAL_PREFIX = ".partial-"
 
-_VERSION = re.compile(r"(?!(?:current|withdrawn)$)[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
+_VERSION = re.compile(r"(?!(?:current|pinned)$)[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
 
 
 def is_version(name: str) -> bool:

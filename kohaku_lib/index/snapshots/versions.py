@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kohaku_lib.errors import StoreError
-from kohaku_lib.index.snapshots.snapshot_files import CURRENT, META, PARTIAL_PREFIX, WITHDRAWN, is_version, sync
+from kohaku_lib.index.snapshots.pin import pin
+from kohaku_lib.index.snapshots.snapshot_files import CURRENT, META, PARTIAL_PREFIX, is_version, sync
 from kohaku_lib.index.snapshots.snapshot_use import set_aside
 from kohaku_lib.storage import write_atomically
 
@@ -52,7 +53,7 @@ def publish(folder: Path, index_version: str) -> str | None:
     """Make `index_version` the current one and return the previous one (None if there was none).
 
     The pointer is a small file that is replaced atomically, so readers see either version. Publishing the current version
-    again has no effect. Withdrawn versions may be published again. Raises StoreError if the version does not exist.
+    again has no effect. Raises StoreError if the version does not exist.
     """
     if not (folder / index_version / META).is_file():
         names = [info.version for info in list_snapshots(folder)]
@@ -61,29 +62,22 @@ def publish(folder: Path, index_version: str) -> str | None:
     history = _history(folder)
     earlier = [version for version in history if version != index_version]
     _write_history(folder, [index_version, *earlier][:HISTORY])
-    (folder / WITHDRAWN).unlink(missing_ok=True)
     return earlier[0] if earlier else None
 
 
 def roll_back(folder: Path) -> str:
-    """Make the previously published version current again and return it.
+    """Make the previously published version current again, pin it, and return it.
 
-    Deleted versions are skipped; rolling back twice goes two versions back. The versions left count as `withdrawn` until the
-    next publication. Raises StoreError if there is no earlier one.
+    Deleted versions are skipped; rolling back twice goes two versions back. Raises StoreError if there is no earlier one.
     """
     history = _history(folder)
     for position, version in enumerate(history):
         if position > 0 and (folder / version / META).is_file():
-            _write_versions(folder / WITHDRAWN, [*history[:position], *withdrawn(folder)])
+            pin(folder)
             _write_history(folder, history[position:])
             return version
     msg = f"no index was published before {current_version(folder)!r} in {str(folder)!r}; publish one by its name"
     raise StoreError(msg)
-
-
-def withdrawn(folder: Path) -> list[str]:
-    """Return the versions that were rolled back since the last publication, latest first."""
-    return _read_versions(folder / WITHDRAWN)
 
 
 def next_sequence(folder: Path) -> int:
@@ -134,7 +128,10 @@ def _info(path: Path, current: str | None) -> SnapshotInfo | None:
 
 def _history(folder: Path) -> list[str]:
     """Return the published versions, the current one first."""
-    return _read_versions(folder / CURRENT) if pointer_damage(folder) is None else []
+    path = folder / CURRENT
+    if pointer_damage(folder) is not None or not path.is_file():
+        return []
+    return [name for name in path.read_text(encoding="utf-8", errors="replace").split() if is_version(name)]
 
 
 def _is_there(folder: Path, version: str) -> bool:
@@ -142,15 +139,6 @@ def _is_there(folder: Path, version: str) -> bool:
 
 
 def _write_history(folder: Path, versions: list[str]) -> None:
-    _write_versions(folder / CURRENT, versions)
-    sync(folder)
-
-
-def _read_versions(path: Path) -> list[str]:
-    names = path.read_text(encoding="utf-8", errors="replace").split() if path.is_file() else []
-    return [name for name in names if is_version(name)]
-
-
-def _write_versions(path: Path, versions: list[str]) -> None:
     text = "".join(f"{version}\n" for version in versions)
-    write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+    write_atomically(folder / CURRENT, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+    sync(folder)

@@ -77,6 +77,8 @@ SECTIONS_OF_NO_SYSTEM = (
     "submission",
     "report",
     "release",
+    "watch",
+    "backup",
     "fetch",
     "sweep",
     "engine",

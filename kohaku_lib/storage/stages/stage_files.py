@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -186,13 +186,17 @@ class StageFiles:
         wrong = self.checks.damage(path, manifest.seal)
         return f"damaged: {record.stage}/{path.name} {wrong}" if wrong else None
 
-    def unused(self, keep_per_stage: int) -> Iterator[Path]:
-        """Yield the files beyond the `keep_per_stage` newest of each stage, except its current output."""
+    def unused(self, keep_per_stage: int, spared: Collection[tuple[str, str]] = ()) -> Iterator[Path]:
+        """Yield the files beyond the `keep_per_stage` newest of each stage, except its current output.
+
+        `spared` are further outputs to keep, by stage and input key.
+        """
         for folder in sorted(path for path in self.root.glob("*") if path.is_dir()):
             record = self.latest(folder.name)
             keys = sorted(folder.glob("*.parquet"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
             for path in keys[keep_per_stage:]:
-                if record is None or path.stem != record.input_key:
+                is_current = record is not None and path.stem == record.input_key
+                if not is_current and (folder.name, path.stem) not in spared:
                     yield path
                     yield path.with_suffix(".json")
 

@@ -165,6 +165,20 @@ def test_tidying_removes_what_a_kill_left_behind(kohaku):
         assert not [s.asset for s in kohaku.project.statuses() if s.status != "fresh"]
 
 
+def test_tidying_spares_the_outputs_of_earlier_states(kohaku_checked):
+    for k1 in (0.7, 1.1):
+        kohaku_checked("refresh", settings=[f"lexical.k1={k1}", "release.gate=false"])
+
+    def lost():
+        return [bool(state["lost"]) for state in json.loads(kohaku_checked("history", "--json").stdout)]
+
+    kohaku_checked("gc", "--keep", 1, "--states", 2)
+    assert lost() == [False, False, False]
+    kohaku_checked("gc", "--keep", 1)
+    assert lost() == [False, False, True]
+    kohaku_checked("compare", "before", "now")
+
+
 def test_counts_name_each_document_and_add_up_to_the_nodes(built):
     from kohaku_assets.operations.summaries import document_counts, index_counts
     from kohaku_lib.service import open_published_index

@@ -1,6 +1,7 @@
 """'kohaku doctor' finds, says and mends; what is paid for is never deleted; the advice printed works as printed."""
 
 import json
+import random
 import re
 import shlex
 import shutil
@@ -9,6 +10,8 @@ import sqlite3
 import pytest
 from damaged_stores import add_ledger, differences
 
+from kohaku_assets.operations.quarantine import Quarantine
+from kohaku_assets.operations.store_faults import find_faults
 from kohaku_lib.index import current_version
 from kohaku_lib.llm import CallLedger
 
@@ -175,3 +178,16 @@ def test_status_says_what_is_damaged_and_refresh_repairs_it(kohaku):
     assert causes["published_index"] == "damaged: snapshots/current does not name an existing index"
     assert kohaku("refresh").exit_code == 0
     assert json.loads(kohaku("status", "--json").stdout) == []
+
+
+def test_twenty_random_bit_flips_are_each_found(fresh):
+    project, draw = fresh(), random.Random(21)
+    files = [path for path in sorted(project.store.rglob("*")) if path.is_file() and path.stat().st_size]
+    for path in draw.sample([path for path in files if path.name != ".lock"], 20):
+        sound = path.read_bytes()
+        flipped = bytearray(sound)
+        flipped[draw.randrange(len(sound))] ^= 1 << draw.randrange(8)
+        path.write_bytes(flipped)
+        assert find_faults(project, Quarantine(project.store), afresh=True), path
+        path.write_bytes(sound)
+    assert find_faults(project, Quarantine(project.store), afresh=True) == []

@@ -28,6 +28,7 @@ def test_the_definitions_load_with_every_asset_described_owned_and_grouped(built
     }
     assert {spec.group_name for spec in lineage.values()} == {"usage"}
     assert [dep.asset_key.to_user_string() for dep in lineage["accepted_questions"].deps] == ["review_queue"]
+    assert specs.pop("change_report").group_name == "evaluate"
     assert set(specs) == set(STAGES)
     for name, spec in specs.items():
         assert spec.group_name == STAGES[name].group

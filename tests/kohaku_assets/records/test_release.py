@@ -1,9 +1,14 @@
 """The release gate: an index whose scores fell stays unpublished, everything else is brought up to date."""
 
+import dagster as dg
 import pytest
 
+from kohaku_assets.components.dagster_instance import dagster_instance
+from kohaku_assets.operations.publishing import change_publication
 from kohaku_assets.operations.refresh import refresh
-from kohaku_lib.index import current_version, roll_back
+from kohaku_assets.records.publication import pin_notice, released_version
+from kohaku_lib.errors import StoreError
+from kohaku_lib.index import current_version, pinned
 
 pytestmark = pytest.mark.xdist_group("sample")
 
@@ -39,23 +44,41 @@ def test_after_a_roll_back_no_scores_are_known_and_nothing_is_held_back(fresh):
     assert refresh(project).failure is None
 
 
-def test_a_refresh_leaves_what_was_rolled_back_from_unpublished_and_says_so(fresh):
+def test_a_roll_back_holds_through_refreshes_until_it_is_unpinned_and_says_so(fresh):
     first = current_version(fresh().snapshots)
     other = ("lexical.k1=0.7", "release.gate=false")
     assert refresh(fresh(*other)).failure is None
     second = current_version(fresh().snapshots)
-    assert roll_back(fresh().snapshots) == first
-    project = fresh(*other)
-    questions = project.settings.corpus.questions
-    questions.write_text(questions.read_text() + "late,When was amber found?,,,,,,,\n")
+    assert change_publication(fresh()) == first
+    project = fresh("lexical.k1=1.1", "release.gate=false")
     report = refresh(project)
     assert report.failure is None
+    third = released_version(project)
+    assert third not in (first, second)
     assert report.outcomes["published_index"].problems == (
-        f"{second} was rolled back and is not published again; to publish it, run 'kohaku snapshots --publish {second}'",
+        f"{third} is not published, as {first} is pinned by a roll-back; to publish it, run 'kohaku snapshots --unpin'",
     )
     assert current_version(project.snapshots) == first
-    third = fresh("lexical.k1=1.1", "release.gate=false")
-    assert refresh(third).outcomes["published_index"].problems == ()
-    assert current_version(third.snapshots) not in (first, second)
-    assert refresh(fresh(*other)).failure is None  # the settings of the second again, meant so
-    assert current_version(project.snapshots) == second
+    [check] = pin_checks(project)
+    assert not check.passed
+    assert check.description == pin_notice(project)
+    assert f"version {first}, which is pinned since 20" in check.description
+    assert check.description.endswith(f"until 'kohaku snapshots --unpin', which publishes {third}")
+    assert change_publication(project, unpin=True) == third
+    assert (current_version(project.snapshots), pin_notice(project)) == (third, None)
+    [check] = pin_checks(project)
+    assert check.passed
+    with pytest.raises(StoreError, match=f"no index version is pinned; {third} is published"):
+        change_publication(project, unpin=True)
+    change_publication(project, second)  # an older one, by name
+    assert pinned(project.snapshots)
+    change_publication(project, third)
+    assert pinned(project.snapshots) is None
+
+
+def pin_checks(project):
+    """The latest evaluation of the check that the newest index is published."""
+    key = dg.AssetCheckKey(dg.AssetKey("published_index"), "newest_is_published")
+    with dagster_instance(project) as instance:
+        records = instance.event_log_storage.get_asset_check_execution_history(key, limit=1)
+        return [record.event.dagster_event.asset_check_evaluation_data for record in records]

@@ -14,12 +14,15 @@ from kohaku_lib.index import (
     current_version,
     list_snapshots,
     open_snapshot,
+    pin,
+    pinned,
     prune,
     publish,
     roll_back,
-    withdrawn,
+    unpin,
     write_snapshot,
 )
+from kohaku_lib.index.snapshots.pin import Pin
 from kohaku_lib.settings import Settings
 
 START = datetime(2025, 1, 1, tzinfo=UTC)
@@ -162,15 +165,21 @@ def test_what_a_roll_back_leads_to_is_kept_where_two_versions_are(store):
     assert (current_version(store), roll_back(store)) == ("d", "a")
 
 
-def test_what_was_rolled_back_from_is_withdrawn_until_something_is_published(store):
+def test_a_roll_back_is_pinned_until_the_pin_is_lifted(store):
     for version in "abc":
         publish(store, version)
-    assert withdrawn(store) == []
+    assert pinned(store) is None
     roll_back(store)
-    roll_back(store)
-    assert withdrawn(store) == ["b", "c"]
-    publish(store, "d")
-    assert withdrawn(store) == []
+    assert datetime.fromisoformat(pinned(store).since).tzinfo is not None
+    unpin(store)
+    unpin(store)
+    assert pinned(store) is None
+
+
+def test_a_damaged_pin_still_holds(store):
+    pin(store)
+    (store / "pinned").write_text("{")
+    assert pinned(store) == Pin(None)
 
 
 def test_an_index_that_is_written_anew_can_be_read_until_it_is_replaced(store):

@@ -132,3 +132,5 @@ def test_unused_files_are_the_older_ones_and_never_the_latest(tmp_path):
         os.utime(tmp_path / "tree_nodes" / f"{key}.parquet", ns=(age * 10**9, age * 10**9))
     files.set_latest(record("old"))
     assert sorted(path.name for path in files.unused(1)) == ["middle.json", "middle.parquet"]
+    assert list(files.unused(1, {("tree_nodes", "middle")})) == []
+    assert len(list(files.unused(1, {("documents", "middle")}))) == 2

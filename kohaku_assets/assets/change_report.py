@@ -1,0 +1,37 @@
+"""The asset `change_report`: what every run changed, reported to Dagster at the end of the run.
+
+It is no stage: it compares two states, so it has no input key and is never stale.
+"""
+
+from __future__ import annotations
+
+import dagster as dg
+
+from kohaku_assets.assets.owners import OWNERS
+from kohaku_lib.evaluation.changes.change_report import ChangeReport
+
+CHANGE_REPORT, CHANGES_TAG = "change_report", "kohaku/changes"
+READS = ("documents", "ensemble_votes", "scores", "retrieval_scores")
+
+
+def change_report_spec() -> dg.AssetSpec:
+    """Return the asset of the change reports, which every run materialises by itself."""
+    return dg.AssetSpec(
+        CHANGE_REPORT,
+        deps=READS,
+        group_name="evaluate",
+        kinds={"markdown"},
+        owners=OWNERS,
+        description="What the last run changed: documents, scores with their interval, and answers that flipped.",
+    )
+
+
+def publish_change_report(context: dg.InitResourceContext, report: ChangeReport | None) -> None:
+    """Report `report` as the latest `change_report`, and its summary as a tag of the run."""
+    if context.instance is None or context.run is None:
+        return
+    summary = "the first state of this project" if report is None else report.summary
+    text = summary if report is None else "\n".join(f"    {line}" for line in report.lines)
+    metadata = {"summary": summary, "report": dg.MetadataValue.md(text), "run": context.run.run_id}
+    context.instance.report_runless_asset_event(dg.AssetMaterialization(CHANGE_REPORT, metadata=metadata))
+    context.instance.add_run_tags(context.run.run_id, {CHANGES_TAG: summary})

@@ -1,0 +1,38 @@
+"""Backups of a project's store: listed, checked and restored."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.records.backups import open_backups
+from kohaku_lib.storage import store_lock
+from kohaku_lib.storage.backups.backup_manifest import Backup, backup_ids, read_backup
+from kohaku_lib.storage.backups.object_store import ObjectStore
+from kohaku_lib.storage.backups.restoring import damaged_objects, find_backup, restore
+
+
+def list_backups(objects: ObjectStore) -> list[Backup]:
+    """Return all backups, newest first."""
+    return [read_backup(objects, name) for name in backup_ids(objects)]
+
+
+def check_backup(objects: ObjectStore, backup_id: str | None) -> list[str]:
+    """Read a backup as a whole, the newest by default, and return its files that are missing or altered."""
+    with tempfile.TemporaryDirectory() as folder:
+        return list(damaged_objects(objects, find_backup(objects, backup_id), Path(folder)))
+
+
+def restore_project(project: Project, url: str | None, backup_id: str | None, *, replace: bool) -> tuple[Backup, int]:
+    """Restore a backup, the newest by default, as the store of `project`; return it and the number of fetched bytes.
+
+    Raises:
+        KohakuError: There is no backup, it is damaged, or the store is not empty and `replace` is not set.
+    """
+    objects = open_backups(project, url)
+    backup = find_backup(objects, backup_id)
+    fetched = restore(objects, backup, project.store, replace=replace)
+    with store_lock(project.store):
+        project.write_views()
+    return backup, fetched

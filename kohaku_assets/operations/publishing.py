@@ -1,0 +1,45 @@
+"""Publishes an index version by hand, and shows in Dagster's UI whether an older one is pinned."""
+
+from __future__ import annotations
+
+import os
+
+import dagster as dg
+
+from kohaku_assets.assets.warnings import publication_result
+from kohaku_assets.components.dagster_instance import dagster_instance
+from kohaku_assets.components.history_fault import history_fault
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.records.publication import lift_pin, publish_version
+from kohaku_lib.errors import StoreError
+from kohaku_lib.index import roll_back
+from kohaku_lib.storage import store_lock
+
+
+def change_publication(project: Project, version: str | None = None, *, unpin: bool = False) -> str:
+    """Publish `version`, or lift the pin, or roll back to the previous version; return the published version.
+
+    Raises:
+        StoreError: There is no such version, no earlier one or no pin, or another run holds the store lock.
+    """
+    with store_lock(project.store):
+        if unpin:
+            version = lift_pin(project)
+        else:
+            version = version or roll_back(project.snapshots)
+            publish_version(project, version)
+        project.write_views()
+    _show_in_dagster(project)
+    return version
+
+
+def _show_in_dagster(project: Project) -> None:
+    check = dg.AssetCheckEvaluation(asset_key=dg.AssetKey("published_index"), **publication_result(project))
+    try:
+        with dagster_instance(project) as instance:
+            instance.report_runless_asset_event(check)
+    except Exception as error:
+        fault = history_fault(error, os.environ["DAGSTER_HOME"])
+        if fault is None:
+            raise
+        raise StoreError(fault) from error

@@ -1,0 +1,59 @@
+"""Settings of a project that runs on a schedule: warnings of checks, alerts, backups."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from kohaku_lib.settings.section import PositiveInt, Section, Share
+
+
+class BackupSettings(Section):
+    """Where backups of the store are kept; does not affect results."""
+
+    url: str | None = Field(
+        default=None,
+        description="folder or bucket (s3://bucket/folder, with the extra [s3]) of 'kohaku backup' and 'restore'",
+    )
+    keep: PositiveInt | None = Field(default=None, description="number of backups to keep; none: all")
+    after_refresh: bool = Field(
+        default=False, description="make a backup at the end of every run that changed something"
+    )
+
+
+class WatchSettings(Section):
+    """Warnings and alerts of a project that is refreshed on a schedule; does not affect results."""
+
+    failed_documents: Share = Field(default=0.1, description="share of failed documents above which a check warns")
+    blank_answers: Share = Field(default=0.5, description="share of blank answers above which a check warns")
+    unsupported_answers: Share = Field(
+        default=0.3, description="share of answers without a quote found in its document above which a check warns"
+    )
+    unfound_quotes: Share = Field(
+        default=0.1, description="share of cited quotes not found in their document above which a check warns"
+    )
+    published_within_days: PositiveInt | None = Field(
+        default=None, description="Dagster shows an index as overdue that was published earlier than this; none: never"
+    )
+    files_url: str | None = Field(
+        default=None,
+        description="address under which the store's folder is served; links to reports in Dagster's UI begin with it",
+    )
+    webhook_env: str = Field(
+        default="KOHAKU_ALERT_WEBHOOK",
+        description="environment variable with the address that alerts are posted to; without one none are sent",
+    )
+    webhook_format: Literal["slack", "json"] = Field(
+        default="slack", description="form of an alert: a Slack message, or an object with kind, project and text"
+    )
+    webhook_timeout_s: Annotated[float, Field(gt=0, le=300)] = Field(
+        default=10, description="time limit of posting an alert"
+    )
+    store_budget_gb: Annotated[float, Field(gt=0)] | None = Field(
+        default=None,
+        description="size of the store that a refresh warns about before it is exceeded; none: the free disk",
+    )
+    stale_after_h: Annotated[float, Field(gt=0)] = Field(
+        default=36, description="hours after which assets that are out of date cause an alert"
+    )

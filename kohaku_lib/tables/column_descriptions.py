@@ -1,0 +1,120 @@
+"""A description of every column of the tables between stages, for people who look at them."""
+
+from __future__ import annotations
+
+
+def column_description(table: str, column: str) -> str | None:
+    """Return what `column` of the table of a stage means; None if it is not described.
+
+    >>> column_description("scores", "value"), column_description("retrieval_scores", "value")
+    ('score of the value, 0 to 1', 'value of the metric')
+    """
+    return _OF_TABLE.get((table, column)) or _SHARED.get(column)
+
+
+_SHARED = {
+    # documents
+    "path": "file, relative to the folder of documents",
+    "document_id": "document, unique within its tenant",
+    "org_id": "tenant",
+    "sha256": "SHA-256 of the file; none without a file",
+    "size_bytes": "size of the file",
+    "status": "where it stands, or why it is left out",
+    "metadata_json": "row of metadata.csv and what the parser found, as JSON",
+    "mime_type": "format",
+    "title": "title",
+    "pages": "number of pages; none if the format has none",
+    "error": "what went wrong, in one sentence; none if nothing did",
+    "payload_json": "parsed document as JSON: sections, paragraphs, sentences",
+    # images
+    "storage_key": "image: document, page and number on the page",
+    "page": "page, from 1",
+    "idx": "number of the image on its page, from 1",
+    "name": "name",
+    "mime": "format of the image",
+    "width": "width in pixels",
+    "height": "height in pixels",
+    "page_caption": "caption printed at the figure",
+    "figure_text": "words inside the figure",
+    "bytes": "the image",
+    "text": "text",
+    "caption_source": "where the caption came from",
+    # nodes and vectors
+    "node_id": "node: document, section, paragraph and sentence",
+    "parent_id": "node above it; none for a document",
+    "parent_row": "row of the node above it",
+    "kind": "document, section, paragraph or sentence",
+    "ordinal": "position among the nodes of its parent",
+    "content_sha256": "SHA-256 of the text",
+    "char_start": "first character",
+    "char_end": "character after the last one",
+    "bbox": "box on the page: x0, y0, x1, y1 in points",
+    "modality": "text, table, image or image_caption",
+    "content_type": "type of the content",
+    "searchable": "whether searches return it",
+    "token_count": "number of tokens",
+    "tokens": "stemmed words",
+    "vector": "embedding of unit length",
+    "norm_ok": "false for a zero vector, which no search returns",
+    "entity_id": "entity",
+    "entity_type": "type of the entity",
+    "canonical_name": "main name of the entity",
+    "span_text": "words of the mention",
+    "relations": "statements about the entity in this node",
+    "table": "table or vector space of the index",
+    "rows": "number of rows",
+    "index_version": "version of the index",
+    # questions and answers
+    "id": "question",
+    "question": "wording of the question",
+    "answer_unit": "unit of the answer",
+    "has_truth": "whether the true answer is known",
+    "row_json": "row of the questions file, as JSON",
+    "problem": "why the question cannot be answered; none if it can",
+    "plan": "searches, their channels and weights",
+    "planner": "who planned the searches",
+    "queries": "searches of the question",
+    "matches": "nodes found, best first",
+    "snippets": "packed context",
+    "images": "images of the context",
+    "trace_json": "how it was computed, as JSON",
+    "run": "number of the run, from 0",
+    "run_label": "name of the run",
+    "answer": "answer in words",
+    "answer_value": "value of the answer; is_blank if there is none",
+    "ref_id": "cited documents",
+    "ref_url": "addresses of the cited documents",
+    "supporting_materials": "quotes that support the answer",
+    "explanation": "why this is the answer",
+    "confidence": "probability that it is right; none if unknown",
+    "citations": "quotes with their place, and whether they were found and state the value",
+    "attempts": "number of retrieval depths tried",
+    "dropped_refs": "number of cited documents that are not in the context",
+    "raw_response": "reply of the model",
+    "ref_cell": "references of a recorded run, verbatim",
+    "agreement": "share of the counted votes for the winner",
+    "probability": "probability that the winner is right, if the mode estimates it",
+    "votes_json": "vote of each run, as JSON",
+    # evaluation
+    "member": "ensemble, or the name of a run",
+    "metric": "metric",
+    "value": "value of the metric",
+    "ref": "score of the references, 0 to 1",
+    "na": "score of abstention, 0 to 1; none if the metric excludes the row",
+    "score": "weighted score, 0 to 1",
+    "truth_value": "true value",
+    "truth_refs": "true references",
+    "category": "right, or in which way wrong",
+    "lost_at": "stage at which the answer was lost; none if it is right or that is unknown",
+    "error_class": "class of the error",
+    "detail": "the error in words",
+}
+_OF_TABLE = {
+    ("scores", "value"): "score of the value, 0 to 1",
+    ("documents", "status"): "parsed, needs_ocr or failed",
+    ("source_files", "status"): "ready, or why it is not indexed",
+    ("document_images", "sha256"): "SHA-256 of the image",
+    ("knowledge_graph", "name"): "name as first seen",
+    ("image_captions", "text"): "caption",
+    ("knowledge_graph", "confidence"): "confidence of the mention, 0 to 1",
+}

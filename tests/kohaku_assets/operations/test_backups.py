@@ -1,0 +1,62 @@
+"""A project goes to another machine by its backup, where nothing is computed again; backups of running refreshes hold."""
+
+import threading
+
+import pytest
+
+from kohaku_assets.operations.backups import check_backup, list_backups, restore_project
+from kohaku_assets.operations.doctor import examine
+from kohaku_assets.operations.refresh import refresh
+from kohaku_assets.records.backups import backup_project, open_backups
+from kohaku_lib.errors import SettingsError
+
+pytestmark = pytest.mark.xdist_group("sample")
+
+
+def test_a_restored_project_is_sound_and_computes_nothing(fresh, tmp_path, kohaku_checked):
+    url = str(tmp_path / "vault")
+    assert " files, of which " in kohaku_checked("backup", url).stderr
+    elsewhere = fresh(f"store={tmp_path / 'elsewhere'}", f"backup.url={url}")
+    backup, fetched = restore_project(elsewhere, None, None, replace=False)
+    assert fetched == backup.bytes
+    assert {status.status for status in elsewhere.statuses()} == {"fresh"}
+    assert refresh(elsewhere).outcomes == {}
+    assert examine(elsewhere, mend=False) == []
+    assert kohaku_checked("backup", url, "--check").stderr == "the backup is intact\n"
+    assert backup.id in kohaku_checked("backup", url, "--list").stdout
+    assert "is not empty" in kohaku_checked("restore", url, code=2).stderr
+    assert "(0 bytes fetched)" in kohaku_checked("restore", url, "--replace").stderr
+
+
+def test_backups_during_a_refresh_hold_states_that_are_sound(fresh, tmp_path):
+    url, overrides = str(tmp_path / "vault"), ("lexical.k1=0.7", "release.gate=false", "backup.after_refresh=true")
+    project = fresh(*overrides, f"backup.url={url}")
+    is_over = threading.Event()
+
+    def repeat():
+        while not is_over.is_set():
+            backup_project(project)
+
+    thread = threading.Thread(target=repeat)
+    thread.start()
+    report = refresh(project)
+    is_over.set()
+    thread.join()
+    assert report.failure is None
+    assert report.backup.startswith("backup 20")
+    backups = list_backups(open_backups(project))
+    assert len(backups) > 1
+    for number, backup in enumerate({len(one.files): one for one in backups}.values()):
+        assert check_backup(open_backups(project), backup.id) == []
+        restored = fresh(f"store={tmp_path / f'restored-{number}'}", f"backup.url={url}")
+        restore_project(restored, None, backup.id, replace=False)
+        assert examine(restored, mend=False) == []
+
+
+def test_a_backup_that_fails_fails_no_run(fresh):
+    project = fresh("backup.url=amber://bucket", "backup.after_refresh=true", "ensemble.ref_mode=union")
+    report = refresh(project)
+    assert report.failure is None
+    assert report.backup.startswith("no backup was made: 'amber://bucket' is no folder and no bucket")
+    with pytest.raises(SettingsError, match=r"set backup\.url"):
+        backup_project(fresh())

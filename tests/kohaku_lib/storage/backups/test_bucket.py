@@ -1,0 +1,125 @@
+"""Backups in a bucket (moto's S3 server on the loopback), whose server refuses, cuts and forgets."""
+
+import hashlib
+import json
+
+import fsspec
+import pytest
+from s3_server import faulty_bucket
+
+from kohaku_lib.errors import StoreError
+from kohaku_lib.storage.backups.backing_up import back_up
+from kohaku_lib.storage.backups.backup_manifest import backup_ids
+from kohaku_lib.storage.backups.object_store import ObjectStore
+from kohaku_lib.storage.backups.restoring import damaged_objects, find_backup, restore
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+@pytest.fixture
+def bucket(monkeypatch):
+    for name, value in {"AWS_ACCESS_KEY_ID": "kohaku", "AWS_SECRET_ACCESS_KEY": "amber-test-key"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    with faulty_bucket() as bucket:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", bucket.endpoint)
+        fsspec.filesystem("s3", skip_instance_cache=True).mkdir(bucket.name)
+        yield bucket
+
+
+@pytest.fixture
+def store(tmp_path):
+    folder = tmp_path / "store" / "stages" / "submission"
+    folder.mkdir(parents=True)
+    (folder / "a.parquet").write_bytes(b"amber" * 1000)
+    (folder / "latest.json").write_text(json.dumps({"stage": "submission", "input_key": "a"}))
+    sealed(folder)
+    return tmp_path / "store"
+
+
+def sealed(folder):
+    """Let the manifest describe the table as it is."""
+    content = (folder / "a.parquet").read_bytes()
+    described = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    (folder / "a.json").write_text(json.dumps(described))
+
+
+def contents(folder):
+    return {
+        str(p.relative_to(folder)): p.read_bytes()
+        for p in folder.rglob("*")
+        if p.is_file() and not p.name.endswith(".lock")
+    }
+
+
+def test_a_store_goes_through_a_bucket_to_another_machine(bucket, store, tmp_path):
+    report = back_up(store, ObjectStore(bucket.url))
+    assert report.new_files == 3
+    assert back_up(store, ObjectStore(bucket.url)).new_files == 0
+    other = ObjectStore(bucket.url)  # that of another machine
+    restore(other, find_backup(other), tmp_path / "other")
+    assert contents(tmp_path / "other") == contents(store)
+    (tmp_path / "other" / "stages" / "submission" / "a.parquet").unlink()
+    assert restore(other, find_backup(other), tmp_path / "other", replace=True) == 5000
+
+
+def test_busy_servers_and_cut_uploads_are_tried_again(bucket, store, tmp_path):
+    def fault(number, environment):
+        if number % 3 == 0:
+            return "503"
+        return "cut" if number % 7 == 0 and environment["REQUEST_METHOD"] == "PUT" else None
+
+    bucket.fault = fault
+    objects = ObjectStore(bucket.url, max_wait_s=0.01)
+    back_up(store, objects)
+    restore(objects, find_backup(objects), tmp_path / "other")
+    assert contents(tmp_path / "other") == contents(store)
+
+
+def test_an_upload_that_breaks_off_leaves_the_backup_before_it(bucket, store, tmp_path):
+    objects = ObjectStore(bucket.url, max_wait_s=0.01)
+    first = back_up(store, objects).backup
+    before = contents(store)
+    (store / "stages" / "submission" / "a.parquet").write_bytes(b"later" * 1000)
+    sealed(store / "stages" / "submission")
+    for allowed in range(1, 4):
+        last = bucket.number + allowed * 3
+        bucket.fault = lambda number, environment, last=last: "503" if number > last else None
+        with pytest.raises(StoreError, match="cannot be read or written"):
+            back_up(store, objects)
+        bucket.fault = lambda number, environment: None
+        assert backup_ids(objects) == [first.id]
+        assert list(damaged_objects(objects, find_backup(objects), tmp_path)) == []
+    restore(objects, find_backup(objects), tmp_path / "other")
+    assert contents(tmp_path / "other") == before
+    back_up(store, objects)
+    assert len(backup_ids(objects)) == 2
+
+
+def test_nothing_depends_on_listings(bucket, store, tmp_path):
+    """Listings of buckets may lag behind, so every request names its object."""
+    requests = []
+
+    def fault(number, environment):
+        requests.append((environment["REQUEST_METHOD"], environment["PATH_INFO"], environment["QUERY_STRING"]))
+        return "503" if "list-type" in environment["QUERY_STRING"] else None
+
+    bucket.fault = fault
+    objects = ObjectStore(bucket.url, max_wait_s=0.01)
+    back_up(store, objects)
+    restore(objects, find_backup(objects), tmp_path / "other")
+    assert contents(tmp_path / "other") == contents(store)
+    assert requests
+    assert "amber-test-key" not in str(requests)
+
+
+def test_a_bucket_that_refuses_is_one_sentence_without_its_key(bucket, store):
+    bucket.fault = lambda number, environment: "503"
+    with pytest.raises(StoreError, match=r"'s3://kohaku-\w+/project' cannot be read or written \(") as error:
+        back_up(store, ObjectStore(bucket.url, max_wait_s=0.01))
+    assert "amber-test-key" not in str(error.value)
