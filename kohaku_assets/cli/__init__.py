@@ -42,6 +42,8 @@ for _name, _help in {
     "settings": "Print every setting, its value and where it came from.",
     "ask": "Answer one question from the published index.",
     "chat": "Hold a conversation over the published index.",
+    "serve": "Serve the page, the HTTP API, the OpenAI protocol and MCP.",
+    "keys": "Add, list and revoke the keys of the server.",
     "search": "Rank the nodes of the published index, without a language model.",
     "debug": "Trace how one answer was computed, attempt by attempt.",
     "retrieve": "Write the ranked nodes and the context of each question.",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from kohaku_lib.assistant.memory.database import open_database
 from kohaku_lib.assistant.memory.message_store import Message, MessageStore, Owner
 from kohaku_lib.assistant.memory.runtime_settings import RuntimeSettings
 from kohaku_lib.assistant.memory.served_questions import ServedQuestions
+from kohaku_lib.assistant.memory.stored_sessions import StoredSessions
 from kohaku_lib.assistant.message_answers import MessageAnswers, OnText, runtime_values
 from kohaku_lib.assistant.request import AssistantRequest, check_request
 from kohaku_lib.assistant.response.response import Response
@@ -182,6 +184,26 @@ class Assistant:
             RequestError: An argument is missing or out of range, or another tenant asks.
 
         """
+        with self.reading() as (parts, settings):
+            return search_knowledge_base(parts, settings, query, org_id, limit, category)
+
+    @contextmanager
+    def reading(self) -> Iterator[tuple[IndexParts, Settings]]:
+        """Give what answers questions over the published index, the same until the block ends, and the settings now."""
         with self._index.reading() as version:
-            settings = overlaid(self.settings, runtime_values(self._runtime))
-            return search_knowledge_base(version.parts, settings, query, org_id, limit, category)
+            yield version.parts, overlaid(self.settings, runtime_values(self._runtime))
+
+    @property
+    def sessions(self) -> StoredSessions:
+        """The sessions of this tenant, to list and to delete."""
+        return StoredSessions(self._database, self.settings.corpus.org_id, self._conversations.forget)
+
+    @property
+    def served(self) -> ServedQuestions:
+        """The questions that were served to this tenant."""
+        return self._served
+
+    @property
+    def runtime(self) -> RuntimeSettings:
+        """The settings of this tenant that are changed while the assistant runs."""
+        return self._runtime

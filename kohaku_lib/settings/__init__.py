@@ -15,6 +15,7 @@ from kohaku_lib.settings.index_settings import EmbeddingSettings, GraphSettings,
 from kohaku_lib.settings.keys import leaf_fields, pick, value_of
 from kohaku_lib.settings.loading import LoadedSettings, load_settings, overlaid, override
 from kohaku_lib.settings.retrieval_settings import PlannerSettings, RerankSettings, RetrievalSettings
+from kohaku_lib.settings.server_settings import ServerSettings
 
 __all__ = [
     "AnswerSettings",
@@ -36,6 +37,7 @@ __all__ = [
     "ReplaySettings",
     "RerankSettings",
     "RetrievalSettings",
+    "ServerSettings",
     "Settings",
     "SweepSettings",
     "TreeSettings",

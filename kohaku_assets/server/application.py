@@ -1,0 +1,67 @@
+"""The application: every request of the server behind the gate, the log and the limits."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+from starlette.middleware.cors import CORSMiddleware
+
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.server.access.gate import AccessRules, Gate
+from kohaku_assets.server.access.keys import Keys
+from kohaku_assets.server.assistants import Assistants
+from kohaku_assets.server.metrics import Metrics
+from kohaku_assets.server.problems import MEDIA_TYPE, add_handlers
+from kohaku_assets.server.request_log import RequestLog
+from kohaku_assets.server.routes import chat, health, search, sessions
+from kohaku_assets.server.schemas import ProblemBody
+from kohaku_assets.server.state import ServerState
+from kohaku_assets.server.work_pool import WorkPool
+from kohaku_lib.version import __version__
+
+_DESCRIPTION = "Answers from your own documents, with citations you can check. Keys: `Authorization: Bearer KEY`."
+_PROBLEM = {"description": "A problem", "content": {MEDIA_TYPE: {"schema": ProblemBody.model_json_schema()}}}
+
+
+def make_application(project: Project, keys: Keys, *, is_loopback: bool) -> FastAPI:
+    """Return the application that serves `project`; its assistant opens in the background."""
+    settings, org_id = project.settings.server, project.settings.corpus.org_id
+    state = ServerState(project, keys, Assistants(project), WorkPool(settings.workers), Metrics())
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        state.pool.start(lambda: state.assistants.get(org_id))
+        yield
+        state.assistants.close()
+
+    app = FastAPI(
+        title="Kohaku",
+        version=__version__,
+        description=_DESCRIPTION,
+        docs_url=None,  # its page would load scripts from elsewhere
+        redoc_url=None,
+        lifespan=lifespan,
+        responses={"default": _PROBLEM},
+        generate_unique_id_function=_operation_id,
+    )
+    app.state.server = state
+    for routes in (health, chat, search, sessions):
+        app.include_router(routes.router)
+    add_handlers(app)
+    app.add_middleware(Gate, rules=AccessRules(settings, keys, org_id, is_loopback))
+    if settings.origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=list(settings.origins),
+            allow_methods=["GET", "POST", "DELETE", "PUT"],
+            allow_headers=["Authorization", "Content-Type", "Accept"],
+        )
+    app.add_middleware(RequestLog, metrics=state.metrics)  # the outermost
+    return app
+
+
+def _operation_id(route: APIRoute) -> str:
+    return route.name
