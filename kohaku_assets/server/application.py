@@ -8,15 +8,18 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from starlette.middleware.cors import CORSMiddleware
+from starlette.staticfiles import StaticFiles
 
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.server.access.gate import AccessRules, Gate
 from kohaku_assets.server.access.keys import Keys
 from kohaku_assets.server.assistants import Assistants
+from kohaku_assets.server.document_pages import PageImages
 from kohaku_assets.server.metrics import Metrics
 from kohaku_assets.server.problems import MEDIA_TYPE, add_handlers
 from kohaku_assets.server.request_log import RequestLog
-from kohaku_assets.server.routes import chat, health, search, sessions
+from kohaku_assets.server.routes import admin, chat, documents, health, openai_protocol, page, runs, search, sessions
+from kohaku_assets.server.runs import Runs
 from kohaku_assets.server.schemas import ProblemBody
 from kohaku_assets.server.state import ServerState
 from kohaku_assets.server.work_pool import WorkPool
@@ -29,12 +32,21 @@ _PROBLEM = {"description": "A problem", "content": {MEDIA_TYPE: {"schema": Probl
 def make_application(project: Project, keys: Keys, *, is_loopback: bool) -> FastAPI:
     """Return the application that serves `project`; its assistant opens in the background."""
     settings, org_id = project.settings.server, project.settings.corpus.org_id
-    state = ServerState(project, keys, Assistants(project), WorkPool(settings.workers), Metrics())
+    state = ServerState(
+        project,
+        keys,
+        Assistants(project),
+        WorkPool(settings.workers),
+        Metrics(),
+        Runs(project),
+        PageImages(project.settings.corpus, project.settings.documents),
+    )
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         state.pool.start(lambda: state.assistants.get(org_id))
         yield
+        state.runs.close()
         state.assistants.close()
 
     app = FastAPI(
@@ -48,8 +60,9 @@ def make_application(project: Project, keys: Keys, *, is_loopback: bool) -> Fast
         generate_unique_id_function=_operation_id,
     )
     app.state.server = state
-    for routes in (health, chat, search, sessions):
+    for routes in (health, chat, search, sessions, documents, runs, openai_protocol, admin, page):
         app.include_router(routes.router)
+    app.mount("/page", StaticFiles(directory=page.FOLDER))
     add_handlers(app)
     app.add_middleware(Gate, rules=AccessRules(settings, keys, org_id, is_loopback))
     if settings.origins:

@@ -15,6 +15,7 @@ from kohaku_lib.assistant import Assistant
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.service.open_project import OpenProject
 from kohaku_lib.service.published_index import published_version
+from kohaku_lib.service.session import Session
 from kohaku_lib.settings import overlaid
 
 MOST_OPEN = 16
@@ -24,6 +25,7 @@ MOST_OPEN = 16
 class TenantServices:
     """What answers the questions of one tenant: conversations, and structured answers."""
 
+    session: Session
     assistant: Assistant
     project: OpenProject
 
@@ -91,4 +93,4 @@ class Assistants:
         session = run.session
         if org_id != self._project.settings.corpus.org_id:
             session = session.overlaid(overlaid(session.settings, {"corpus.org_id": org_id}))
-        return TenantServices(Assistant(session), OpenProject(session))
+        return TenantServices(session, Assistant(session), OpenProject(session))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, TypeVar
 
 from fastapi import Depends, Request
@@ -12,8 +12,11 @@ from kohaku_assets.pipeline.project import Project
 from kohaku_assets.server.access.keys import Keys
 from kohaku_assets.server.access.principal import Principal, Role
 from kohaku_assets.server.assistants import Assistants, TenantServices
+from kohaku_assets.server.document_pages import PageImages
 from kohaku_assets.server.metrics import Metrics
+from kohaku_assets.server.openai_messages import KnownConversations
 from kohaku_assets.server.problems import Problem
+from kohaku_assets.server.runs import Runs
 from kohaku_assets.server.work_pool import WorkPool
 
 Result = TypeVar("Result")
@@ -28,6 +31,9 @@ class ServerState:
     assistants: Assistants
     pool: WorkPool
     metrics: Metrics
+    runs: Runs
+    pages: PageImages
+    conversations: KnownConversations = field(default_factory=KnownConversations)
 
     async def serve(self, principal: Principal, work: Callable[[TenantServices], Result]) -> Result:
         """Return what `work` makes of the services of the caller's tenant, computed by a thread of the pool."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from typing import Any
 
@@ -13,7 +14,6 @@ from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.schemas import (
     AnswerRequest,
     AnswerResponse,
-    FilterBody,
     RetrieveRequest,
     RetrieveResponse,
     SearchRequest,
@@ -24,11 +24,12 @@ from kohaku_assets.server.schemas import (
 from kohaku_assets.server.state import Caller, State
 from kohaku_lib.index import tenant_node
 from kohaku_lib.retrieval import plan_question
-from kohaku_lib.service.open_project import Answer, check_not_empty
+from kohaku_lib.service.open_project import Answer, check_not_empty, search_index
 from kohaku_lib.settings import overlaid
 
 router = APIRouter(prefix="/v1", tags=["search"])
 _QUESTION_ID = "search"
+_EXPLAINED = 10  # ranks of the question's own search
 _NODE_FIELDS = ("node_id", "document_id", "kind", "page", "title", "text", "modality")
 
 
@@ -153,12 +154,21 @@ def _structured(found: Answer) -> dict[str, Any]:
 
 
 def _explanation(services: TenantServices, answer_id: str, user_id: str | None) -> dict[str, Any]:
-    import json
-
     row = services.assistant.served.find(answer_id, user_id)
     if row is None:
         raise Problem(404, f"you have no answer {answer_id[:80]!r}; it takes the answer_id of a response")
-    matches = ranked(services, SearchRequest(query=row["question"], filter=FilterBody()))["matches"]
+    with services.assistant.reading() as (parts, _):
+        result, nodes = search_index(services.session, parts.snapshot, row["question"], _EXPLAINED)
+    ranks = [
+        {
+            "node_id": one["node_id"],
+            "score": one["score"],
+            "ranks": one["ranks"][0],
+            "text": nodes[one["node_id"]]["text"],
+        }
+        for one in result.trace.get("matches", ())
+        if one["node_id"] in nodes
+    ]
     return {
         "answer_id": row["answer_id"],
         "message": row["message"],
@@ -170,5 +180,6 @@ def _explanation(services: TenantServices, answer_id: str, user_id: str | None) 
         "sources": json.loads(row["sources_json"]),
         "trace": json.loads(row["trace_json"]),
         "timings_ms": json.loads(row["timings_json"]),
-        "ranking": [{name: one[name] for name in ("node_id", "page", "score")} for one in matches],
+        "ranking": ranks,
+        "dropped": result.trace.get("dropped", []),
     }
