@@ -43,6 +43,7 @@ for _name, _help in {
     "ask": "Answer one question from the published index.",
     "chat": "Hold a conversation over the published index.",
     "serve": "Serve the page, the HTTP API, the OpenAI protocol and MCP.",
+    "mcp": "Serve the Model Context Protocol to the program that starts this.",
     "keys": "Add, list and revoke the keys of the server.",
     "search": "Rank the nodes of the published index, without a language model.",
     "debug": "Trace how one answer was computed, attempt by attempt.",

@@ -15,6 +15,7 @@ from kohaku_assets.server.access.gate import AccessRules, Gate
 from kohaku_assets.server.access.keys import Keys
 from kohaku_assets.server.assistants import Assistants
 from kohaku_assets.server.document_pages import PageImages
+from kohaku_assets.server.mcp_serving import add_mcp
 from kohaku_assets.server.metrics import Metrics
 from kohaku_assets.server.problems import MEDIA_TYPE, add_handlers
 from kohaku_assets.server.request_log import RequestLog
@@ -45,7 +46,8 @@ def make_application(project: Project, keys: Keys, *, is_loopback: bool) -> Fast
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         state.pool.start(lambda: state.assistants.get(org_id))
-        yield
+        async with protocol.session_manager.run():
+            yield
         state.runs.close()
         state.assistants.close()
 
@@ -63,6 +65,7 @@ def make_application(project: Project, keys: Keys, *, is_loopback: bool) -> Fast
     for routes in (health, chat, search, sessions, documents, runs, openai_protocol, admin, page):
         app.include_router(routes.router)
     app.mount("/page", StaticFiles(directory=page.FOLDER))
+    protocol = add_mcp(app, state)
     add_handlers(app)
     app.add_middleware(Gate, rules=AccessRules(settings, keys, org_id, is_loopback))
     if settings.origins:

@@ -32,7 +32,7 @@ def footnotes(sources: Sequence[Source], address: str) -> str:
     return "\n\n" + "  \n".join(lines) if lines else ""
 
 
-def annotations(text: str, sources: Sequence[Source], address: str) -> list[dict[str, Any]]:
+def url_citations(text: str, sources: Sequence[Source], address: str) -> list[dict[str, Any]]:
     """Return the citations in `text`, with short marks, in the form of the OpenAI protocol."""
     found = []
     for mark in _MARK.finditer(text):

@@ -115,7 +115,7 @@ function finish(article, answer) {
   const notes = [];
   if (!isSupported) notes.push(make("p", { class: "nothing", text: t(answer.sources.length ? "nothing" : "nothing_near") }));
   if (sufficiency.has_conflicts) notes.push(make("p", { class: "nothing", text: t("conflicts") }));
-  if (!isSupported && sufficiency.missing_aspects.length) notes.push(make("p", { class: "working-none", text: `${t("missing")}: ${sufficiency.missing_aspects.join(", ")}` }));
+  if (!isSupported && sufficiency.missing_aspects.length) notes.push(make("p", { text: `${t("missing")}: ${sufficiency.missing_aspects.join(", ")}` }));
   const words = isSupported ? `${t("confidence")}: ${t(answer.confidence_level)} (${answer.confidence_score.toFixed(2)})` : "";
   article.replaceChildren(
     ...notes,
@@ -137,8 +137,8 @@ function sourceList(answer, cite) {
 
 function judgement(answerId) {
   const said = make("span", { role: "status" });
-  const good = make("button", { type: "button", "aria-pressed": "false", text: `👍 ${t("good")}`, onclick: () => judge(1) });
-  const bad = make("button", { type: "button", "aria-pressed": "false", text: `👎 ${t("bad")}`, onclick: () => judge(-1) });
+  const good = make("button", { type: "button", "aria-pressed": "false", text: t("good"), onclick: () => judge(1) });
+  const bad = make("button", { type: "button", "aria-pressed": "false", text: t("bad"), onclick: () => judge(-1) });
   async function judge(rating, correction) {
     await json("/v1/feedback", { method: "POST", body: { answer_id: answerId, rating, correction } });
     good.setAttribute("aria-pressed", String(rating === 1));

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
@@ -154,7 +154,7 @@ def _usage(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return _counts(rows) | {"by_day": [{"day": day, **_counts(own)} for day, own in sorted(days.items())]}
 
 
-def _counts(rows: list[Mapping[str, Any]]) -> dict[str, Any]:
+def _counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     costs = [row["cost_usd"] for row in rows if row["cost_usd"] is not None]
     return {
         "questions": len(rows),

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.assistants import TenantServices
 from kohaku_assets.server.events import MEDIA_TYPE, OnText, answer_parts
-from kohaku_assets.server.footnotes import annotations, footnotes, with_short_marks
+from kohaku_assets.server.footnotes import footnotes, url_citations, with_short_marks
 from kohaku_assets.server.openai_messages import KnownConversations
 from kohaku_assets.server.problems import Problem, log_fault, problem_json, problem_of
 from kohaku_assets.server.routes.chat import respond_work
@@ -88,7 +88,7 @@ class _Completion:
         text = with_short_marks(answer.content)
         reply = text + footnotes(answer.sources, self._address)
         self._keep(reply, answer)
-        cited = annotations(text, answer.sources, self._address)
+        cited = url_citations(text, answer.sources, self._address)
         message = {"role": "assistant", "content": reply, "refusal": None, "annotations": cited}
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
         more = {"usage": self._usage(reply), "kohaku": _extras(answer)}
@@ -119,7 +119,7 @@ class _Completion:
         text = with_short_marks(answer.content)
         notes = footnotes(answer.sources, self._address)
         self._keep(text + notes, answer)
-        cited = annotations(text, answer.sources, self._address)
+        cited = url_citations(text, answer.sources, self._address)
         ends = [self._chunk({"content": notes})] if notes else []
         ends.append(self._chunk({"annotations": cited}, finish_reason="stop", kohaku=_extras(answer)))
         if (self._body.stream_options or {}).get("include_usage"):
