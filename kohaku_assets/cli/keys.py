@@ -16,9 +16,18 @@ if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project
 
 
-@click.group("keys")
+_HELP = """Add, list and revoke the keys of 'kohaku serve'. As long as there is none, this machine needs none.
+
+Example:
+
+\b
+  kohaku keys list
+"""
+
+
+@click.group("keys", help=_HELP)
 def keys_command() -> None:
-    """Add, list and revoke the keys of 'kohaku serve'. As long as there is none, this machine needs none."""
+    """Do what the name of the subcommand says."""
 
 
 @keys_command.command("add")

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 @click.command("mcp")
-@verb("kohaku mcp --config my-project/kohaku.toml")
+@verb("kohaku mcp")
 @with_settings
 def mcp_command(project: Project) -> None:
     """Serve the tools search_knowledge_base, ask, list_documents and get_document to the program that starts this."""
-    from kohaku_assets.server.mcp_serving import serve_stdio
+    from kohaku_assets.server.mcp_stdio import serve_stdio
 
     serve_stdio(project)

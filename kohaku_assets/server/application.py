@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from starlette.middleware.cors import CORSMiddleware
+from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
 
 from kohaku_assets.pipeline.project import Project
@@ -15,7 +16,7 @@ from kohaku_assets.server.access.gate import AccessRules, Gate
 from kohaku_assets.server.access.keys import Keys
 from kohaku_assets.server.assistants import Assistants
 from kohaku_assets.server.document_pages import PageImages
-from kohaku_assets.server.mcp_serving import add_mcp
+from kohaku_assets.server.mcp_http import PATH, McpOverHttp
 from kohaku_assets.server.metrics import Metrics
 from kohaku_assets.server.problems import MEDIA_TYPE, add_handlers
 from kohaku_assets.server.request_log import RequestLog
@@ -26,30 +27,32 @@ from kohaku_assets.server.state import ServerState
 from kohaku_assets.server.work_pool import WorkPool
 from kohaku_lib.version import __version__
 
+END_S = 2.0  # for threads, after the time for answers
 _DESCRIPTION = "Answers from your own documents, with citations you can check. Keys: `Authorization: Bearer KEY`."
 _PROBLEM = {"description": "A problem", "content": {MEDIA_TYPE: {"schema": ProblemBody.model_json_schema()}}}
 
 
-def make_application(project: Project, keys: Keys, *, is_loopback: bool) -> FastAPI:
-    """Return the application that serves `project`; its assistant opens in the background."""
+def make_application(project: Project, keys: Keys, assistants: Assistants, *, is_loopback: bool) -> FastAPI:
+    """Return the application that serves `project` by `assistants`."""
     settings, org_id = project.settings.server, project.settings.corpus.org_id
     state = ServerState(
         project,
         keys,
-        Assistants(project),
+        assistants,
         WorkPool(settings.workers),
         Metrics(),
         Runs(project),
         PageImages(project.settings.corpus, project.settings.documents),
     )
 
+    protocol = McpOverHttp(state)
+
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        state.pool.start(lambda: state.assistants.get(org_id))
-        async with protocol.session_manager.run():
+        async with protocol.running():
             yield
         state.runs.close()
-        state.assistants.close()
+        state.pool.close(END_S)
 
     app = FastAPI(
         title="Kohaku",
@@ -65,7 +68,7 @@ def make_application(project: Project, keys: Keys, *, is_loopback: bool) -> Fast
     for routes in (health, chat, search, sessions, documents, runs, openai_protocol, admin, page):
         app.include_router(routes.router)
     app.mount("/page", StaticFiles(directory=page.FOLDER))
-    protocol = add_mcp(app, state)
+    app.router.routes.append(Route(PATH, protocol, name="mcp"))
     add_handlers(app)
     app.add_middleware(Gate, rules=AccessRules(settings, keys, org_id, is_loopback))
     if settings.origins:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from cachetools import LRUCache
@@ -19,6 +19,7 @@ from kohaku_lib.service.session import Session
 from kohaku_lib.settings import overlaid
 
 MOST_OPEN = 16
+OPENING_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class Assistants:
         self._open: LRUCache[str, TenantServices] = LRUCache(MOST_OPEN)
         self._lock = threading.Lock()  # of the table, held for moments
         self._opening = threading.Lock()
+        self._threads: list[threading.Thread] = []
 
     def get(self, org_id: str) -> TenantServices:
         """Return the services of a tenant, opened now if need be.
@@ -57,8 +59,20 @@ class Assistants:
                     self._open[org_id] = found
         return found
 
-    def readiness(self, org_id: str, begin: Callable[[Callable[[], object]], None]) -> str | None:
-        """Return None if the tenant's questions can be answered, else what is missing; `begin` starts the opening."""
+    def open_soon(self, org_id: str) -> None:
+        """Begin to open the services of a tenant in a thread; what fails, the next one who needs them meets."""
+
+        def work() -> None:
+            with suppress(Exception):
+                self.get(org_id)
+
+        thread = threading.Thread(target=work, name="kohaku-opening", daemon=True)
+        with self._lock:
+            self._threads = [one for one in self._threads if one.is_alive()] + [thread]
+        thread.start()
+
+    def readiness(self, org_id: str) -> str | None:
+        """Return None if the tenant's questions can be answered, else what is missing; an index is then opened soon."""
         if self._known(org_id) is not None:
             return None
         if self._opening.locked():
@@ -67,7 +81,7 @@ class Assistants:
             published_version(self._project.store)
         except KohakuError as error:
             return str(error)
-        begin(lambda: self.get(org_id))
+        self.open_soon(org_id)
         return "opening the index"
 
     def cache_counts(self) -> dict[str, int]:
@@ -77,7 +91,9 @@ class Assistants:
         return {name: sum(getattr(one, name) for one in counts) for name in ("exact", "semantic", "misses")}
 
     def close(self) -> None:
-        """Close the databases of all."""
+        """Close the databases of all, after what is being opened: its libraries must not be ended halfway."""
+        for thread in list(self._threads):
+            thread.join(OPENING_S)
         with self._lock:
             for services in self._open.values():
                 services.assistant.close()

@@ -9,10 +9,9 @@ from contextlib import suppress
 import uvicorn
 
 from kohaku_assets.pipeline.project import Project
-from kohaku_assets.server.access.gate import is_loopback
+from kohaku_assets.server.access.hosts import is_loopback
 from kohaku_assets.server.access.keys import Keys, open_keys
-from kohaku_assets.server.application import make_application
-from kohaku_assets.server.request_log import log_to_standard_error
+from kohaku_assets.server.assistants import Assistants
 from kohaku_lib.errors import InputFileError
 
 BACKLOG = 512
@@ -33,20 +32,38 @@ def serve(project: Project, host: str, port: int, announce: Callable[[str], obje
     settings = project.settings
     with open_keys(project.store, settings.assistant.database) as keys, _listening(host, port) as listener:
         _check_exposure(project, keys, host)
-        app = make_application(project, keys, is_loopback=is_loopback(host))
-        config = uvicorn.Config(
-            app,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-            ws="none",
-            timeout_graceful_shutdown=int(settings.server.drain_s) or 1,
-        )
-        log_to_standard_error()
-        shown = f"[{host}]" if ":" in host else host
-        with suppress(KeyboardInterrupt):  # uvicorn raises the signal that ended it again
-            _Server(config, lambda: announce(f"http://{shown}:{listener.getsockname()[1]}")).run([listener])
+        assistants = Assistants(project)
+        assistants.open_soon(settings.corpus.org_id)  # models load while the libraries of the server are imported
+        try:
+            _serve(project, keys, assistants, host, listener, announce)
+        finally:
+            assistants.close()
+
+
+def _serve(
+    project: Project,
+    keys: Keys,
+    assistants: Assistants,
+    host: str,
+    listener: socket.socket,
+    announce: Callable[[str], object],
+) -> None:
+    from kohaku_assets.server.application import make_application
+    from kohaku_assets.server.request_log import log_to_standard_error
+
+    config = uvicorn.Config(
+        make_application(project, keys, assistants, is_loopback=is_loopback(host)),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+        timeout_graceful_shutdown=int(project.settings.server.drain_s) or 1,
+    )
+    log_to_standard_error()
+    shown = f"[{host}]" if ":" in host else host
+    with suppress(KeyboardInterrupt):  # uvicorn raises the signal that ended it again
+        _Server(config, lambda: announce(f"http://{shown}:{listener.getsockname()[1]}")).run([listener])
 
 
 class _Server(uvicorn.Server):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -19,9 +20,11 @@ class WorkPool:
     """
 
     def __init__(self, workers: int) -> None:
-        self._waiting: queue.SimpleQueue[tuple[Callable[[], Any], asyncio.Future[Any] | None]] = queue.SimpleQueue()
-        for number in range(workers):
-            threading.Thread(target=self._serve, name=f"kohaku-answers-{number}", daemon=True).start()
+        self._waiting: queue.SimpleQueue[tuple[Callable[[], Any], asyncio.Future[Any]] | None] = queue.SimpleQueue()
+        names = (f"kohaku-answers-{number}" for number in range(workers))
+        self._threads = [threading.Thread(target=self._serve, name=name, daemon=True) for name in names]
+        for thread in self._threads:
+            thread.start()
 
     @property
     def waiting(self) -> int:
@@ -34,17 +37,20 @@ class WorkPool:
         self._waiting.put((work, future))
         return await future
 
-    def start(self, work: Callable[[], object]) -> None:
-        """Have `work` done some time; what it raises is lost, so the next one who needs its result meets it."""
-        self._waiting.put((work, None))
+    def close(self, limit_s: float) -> None:
+        """End the threads after the work that waits; those that take longer than the limit are left to the process."""
+        for _ in self._threads:
+            self._waiting.put(None)
+        deadline = time.monotonic() + limit_s
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
 
     def _serve(self) -> None:
         while True:
-            work, future = self._waiting.get()
-            if future is None:
-                with suppress(Exception):
-                    work()
-                continue
+            task = self._waiting.get()
+            if task is None:
+                return
+            work, future = task
             if future.cancelled():
                 continue
             try:
@@ -53,7 +59,7 @@ class WorkPool:
                 done, value = future.set_exception, error
             with suppress(RuntimeError):  # the loop has ended
                 future.get_loop().call_soon_threadsafe(_settle, future, done, value)
-            del work, future, done, value  # hold nothing while waiting
+            del task, work, future, done, value  # hold nothing while waiting
 
 
 def _settle(future: asyncio.Future[Any], done: Callable[[Any], None], value: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from kohaku_assets.server.access.bodies import limited_receive
+from kohaku_assets.server.access.hosts import host_name, is_loopback
 from kohaku_assets.server.access.keys import Keys
 from kohaku_assets.server.access.limits import Limits
 from kohaku_assets.server.access.principal import Principal
@@ -109,28 +109,3 @@ class Gate:
             await self._app(scope, limited_receive(scope, receive, self._rules.settings), send)
         finally:
             self._limits.leave(caller)
-
-
-def host_name(host: str) -> str:
-    """Return the name in a Host header, without its port.
-
-    >>> host_name("localhost:8321"), host_name("[::1]:8321"), host_name("KOHAKU.example")
-    ('localhost', '::1', 'kohaku.example')
-    """
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.partition(":")[0].lower()
-
-
-def is_loopback(name: str) -> bool:
-    """Return whether a name or address means this machine.
-
-    >>> is_loopback("localhost"), is_loopback("127.0.0.2"), is_loopback("::1"), is_loopback("127.0.0.1.example")
-    (True, True, True, False)
-    """
-    if name == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return False

@@ -11,7 +11,7 @@ dialog.querySelector(".close").addEventListener("click", () => dialog.close());
 function open(title, ...children) {
   document.getElementById("viewer-title").textContent = title;
   body.replaceChildren(...children);
-  if (!dialog.open) dialog.showModal();
+  dialog.showModal();
 }
 
 export async function showNode(nodeId) {
@@ -22,7 +22,8 @@ export async function showNode(nodeId) {
   if (!node.page) return;
   try {
     const path = `/v1/documents/${encodeURIComponent(node.document_id)}/pages/${node.page}?node=${encodeURIComponent(nodeId)}`;
-    open(title, pageElement(await json(path), title), passage);
+    const page = await json(path);
+    if (passage.isConnected && dialog.open) passage.before(pageElement(page, title));  // else it was closed meanwhile
   } catch { /* the format has no page images: the passage is shown */ }
 }
 
