@@ -37,6 +37,7 @@ for _name, _help in {
     "init": "Make a new project folder.",
     "fetch": "Fetch the documents that the metadata names by url.",
     "refresh": "Bring everything that is out of date up to date.",
+    "watch": "Keep the documents folder indexed.",
     "status": "List the assets that are out of date, and why.",
     "documents": "List every document: parsed, pending, failed or left out, and why.",
     "settings": "Print every setting, its value and where it came from.",

@@ -19,7 +19,7 @@ from kohaku_lib.service.session import Session
 from kohaku_lib.settings import overlaid
 
 MOST_OPEN = 16
-OPENING_S = 30.0
+OPENING_S = 300.0  # of a model that is read for the first time, on a busy machine
 
 
 @dataclass(frozen=True, slots=True)
