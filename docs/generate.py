@@ -25,7 +25,13 @@ def cli_page() -> str:
     for name in VERBS.names():
         command = main.get_command(root(), name)
         assert command is not None
-        parts += [f"\n## kohaku {name}\n", _help(click.Context(command, parent=root(), info_name=name))]
+        context = click.Context(command, parent=root(), info_name=name)
+        parts += [f"\n## kohaku {name}\n", _help(context)]
+        for own_name, own in (command.commands if isinstance(command, click.Group) else {}).items():
+            parts += [
+                f"\n### kohaku {name} {own_name}\n",
+                _help(click.Context(own, parent=context, info_name=own_name)),
+            ]
     return "\n".join(parts) + "\n"
 
 

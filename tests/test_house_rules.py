@@ -12,7 +12,18 @@ ROOT = Path(__file__).resolve().parents[1]
 FLOW = ["documents", "tree", "embedding", "index", "retrieval", "answering", "evaluation", "service", "assistant"]
 SHARED = {"errors", "digests", "settings", "tables", "values", "storage", "llm"}
 SHARED |= {"parallel", "http_exchange", "masking", "kinds", "registry", "text", "html_pages", "prompts", "version"}
-LAYERS = ["pipeline", "components", "records", "steps", "assets", "experiments", "definitions", "operations", "cli"]
+LAYERS = [
+    "pipeline",
+    "components",
+    "records",
+    "steps",
+    "assets",
+    "experiments",
+    "definitions",
+    "operations",
+    "server",
+    "cli",
+]
 MODULES = sorted((ROOT / "kohaku_lib").rglob("*.py"))
 
 

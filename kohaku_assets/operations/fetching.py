@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kohaku_lib.errors import InputFileError
@@ -11,6 +13,7 @@ from kohaku_lib.storage import store_lock
 if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project
     from kohaku_lib.documents import DocumentState, FetchLedger, FetchOutcome
+    from kohaku_lib.settings import CorpusSettings
 
 
 def fetch(
@@ -40,13 +43,23 @@ def fetch_ledger(project: Project) -> FetchLedger:
     return FetchLedger(project.store / "fetch.jsonl")
 
 
-def states(project: Project) -> list[DocumentState]:
-    """Return the state of every file and metadata row after the last parsing and fetching."""
+def states(project: Project, org_id: str | None = None) -> list[DocumentState]:
+    """Return the state of every file and metadata row, or of those of one organisation, after the last parsing and fetching."""
     from kohaku_lib.documents import document_states, safe_document_id
 
     record = project.present("documents")
     is_there = record is not None and project.files.is_intact(record)
     documents = project.files.read("documents", record.input_key) if record and is_there else None
     entries = {safe_document_id(name): entry for name, entry in fetch_ledger(project).entries.items()}
-    files = project.user_files
-    return document_states(files.sources[0], documents, entries, files.files.skipped)
+    sources, skipped = project.user_files.sources[0], project.user_files.files.skipped
+    if org_id is not None:
+        is_own = partial(_is_of, project.settings.corpus, org_id)
+        kept = [is_own(row["path"], row["metadata_json"]) for row in sources.to_pylist()]
+        sources, skipped = sources.filter(kept), {path: why for path, why in skipped.items() if is_own(path, "{}")}
+    return document_states(sources, documents, entries, skipped)
+
+
+def _is_of(corpus: CorpusSettings, org_id: str, path: str, metadata_json: str) -> bool:
+    from kohaku_lib.documents.corpus.organisations import organisation_of
+
+    return organisation_of(path, json.loads(metadata_json), corpus) == org_id

@@ -21,6 +21,7 @@ from kohaku_lib.assistant.index_parts import IndexParts
 from kohaku_lib.assistant.memory.database import open_database
 from kohaku_lib.assistant.memory.message_store import Message, MessageStore, Owner
 from kohaku_lib.assistant.memory.runtime_settings import changed_values
+from kohaku_lib.assistant.memory.stored_sessions import StoredSessions
 from kohaku_lib.assistant.message_answers import MessageAnswers, OnText
 from kohaku_lib.assistant.organisations import Organisation, Organisations, asking_organisation, merged_values
 from kohaku_lib.assistant.request import AssistantRequest, RequestError, check_request
@@ -230,6 +231,14 @@ class Assistant:
         organisation = self.organisation(org_id)
         with self._index.reading() as version:
             yield version.parts, overlaid(organisation.settings, organisation.runtime_values())
+
+    def sessions(self, org_id: str | None = None) -> StoredSessions:
+        """Return the sessions of an organisation, to list and to delete.
+
+        Raises:
+            RequestError: The documents are of several organisations and none is named, or one without documents.
+        """
+        return StoredSessions(self._database, self.organisation(org_id).org_id, self._conversations.forget)
 
     def organisation(self, org_id: str | None = None) -> Organisation:
         """Return what an organisation has of its own: settings, runtime settings and served questions.

@@ -84,6 +84,11 @@ class Conversations:
         self._store.choose_settings(conversation.session_id, values)
         conversation.settings = dict(values)
 
+    def forget(self, session_id: str) -> None:
+        """Drop a session from memory; it is deleted from the database by `StoredSessions`."""
+        with self._lock:
+            self._open.pop(session_id, None)
+
     def _take(self, conversation: Conversation, messages: Iterable[Message]) -> None:
         """Make turns of questions with their answers; a question without one yet waits for it."""
         for message in messages:

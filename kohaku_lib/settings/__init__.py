@@ -17,6 +17,7 @@ from kohaku_lib.settings.keys import leaf_fields, pick, value_of
 from kohaku_lib.settings.loading import LoadedSettings, load_settings, overlaid, override
 from kohaku_lib.settings.model_settings import ModelFacts, Price
 from kohaku_lib.settings.retrieval_settings import PlannerSettings, RerankSettings, RetrievalSettings
+from kohaku_lib.settings.server_settings import ServerSettings
 
 __all__ = [
     "AnswerSettings",
@@ -42,6 +43,7 @@ __all__ = [
     "ReplaySettings",
     "RerankSettings",
     "RetrievalSettings",
+    "ServerSettings",
     "Settings",
     "SweepSettings",
     "TreeSettings",

@@ -28,6 +28,7 @@ from kohaku_lib.settings.index_settings import EmbeddingSettings, GraphSettings,
 from kohaku_lib.settings.operations_settings import BackupSettings, WatchSettings
 from kohaku_lib.settings.retrieval_settings import PlannerSettings, RerankSettings, RetrievalSettings
 from kohaku_lib.settings.section import PositiveInt, Section
+from kohaku_lib.settings.server_settings import ServerSettings
 
 
 class EngineSettings(Section):
@@ -72,6 +73,7 @@ class Settings(Section):
     report: ReportSettings = ReportSettings()
     release: ReleaseSettings = ReleaseSettings()
     assistant: AssistantSettings = AssistantSettings()
+    server: ServerSettings = ServerSettings()
     fetch: FetchSettings = FetchSettings()
     sweep: dict[str, SweepSettings] = Field(default_factory=dict, description="experiments by name")
     engine: EngineSettings = EngineSettings()

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from sqlalchemy import and_, func, insert, select
@@ -118,6 +118,14 @@ class ServedQuestions:
             row["cost_usd"] = costs.get(row["answer_id"])
             row["served_at"] = row["served_at"].replace(tzinfo=UTC)  # SQLite forgets the zone
         return pa.Table.from_pylist(rows, schema=SERVED_QUESTIONS)
+
+    def find(self, answer_id: str, user_id: str | None) -> dict[str, Any] | None:
+        """Return one row (SERVED_QUESTIONS without feedback and cost) of a user; None if there is none of that id."""
+        own = [SERVED.c[name] for name in SERVED_QUESTIONS.names if name in SERVED.c]
+        mine = and_(SERVED.c.answer_id == answer_id, SERVED.c.org_id == self._org_id, SERVED.c.user_id == user_id)
+        with self._engine.connect() as connection:
+            row = connection.execute(select(*own).where(mine)).mappings().first()
+        return None if row is None else dict(row)
 
     def _owner(self, answer_id: str) -> Owner | None:
         wanted = select(SERVED.c.org_id, SERVED.c.user_id).where(SERVED.c.answer_id == answer_id)

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -24,9 +25,11 @@ def run(*arguments):
 
 @pytest.mark.parametrize("verb", VERBS.names())
 def test_every_verb_takes_a_settings_file_and_overrides(verb):
-    options = run(verb, "--help").output
-    assert "--config FILE" in options
-    assert "--set KEY=VALUE" in options
+    command = VERBS.get(verb).command
+    for own in ([name] for name in command.commands) if isinstance(command, click.Group) else ([],):
+        options = run(verb, *own, "--help").output
+        assert "--config FILE" in options
+        assert "--set KEY=VALUE" in options
 
 
 @pytest.mark.parametrize("verb", VERBS.names())

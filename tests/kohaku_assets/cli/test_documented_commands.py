@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from index_material import word_vectors
+from running_server import running_server
 from tiny_cross_encoder import tiny_cross_encoder
 from vault_material import write_vault
 
@@ -91,4 +92,8 @@ def test_the_commands_of_an_experiment_run_one_after_the_other(project):
 def test_the_example_of_a_verb_runs(example, project):
     if "init" in example:
         shutil.rmtree(project / "my-project", ignore_errors=True)
+    if example.startswith("kohaku serve"):
+        with running_server(project) as server:
+            assert server.stop() == 0
+        return
     run(example, project)

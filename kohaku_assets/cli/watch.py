@@ -1,0 +1,67 @@
+"""`kohaku watch`: the documents folder kept indexed."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+import click
+
+from kohaku_assets.cli.shared.options import with_settings
+from kohaku_assets.cli.shared.output import say
+from kohaku_assets.cli.shared.verb import FAILED_RUN, verb
+
+if TYPE_CHECKING:
+    from kohaku_assets.pipeline.project import Project
+
+
+@click.command("watch")
+@click.option(
+    "--every", "every_s", type=click.FloatRange(min=0.1), default=2.0, show_default=True, help="Seconds between looks."
+)
+@click.option(
+    "--rest",
+    "rest_s",
+    type=click.FloatRange(min=0.0),
+    default=4.0,
+    show_default=True,
+    help="Seconds that files must stay the same.",
+)
+@click.option("--once", is_flag=True, help="End after the first refresh.")
+@verb("kohaku watch --once")
+@with_settings
+def watch_command(project: Project, every_s: float, rest_s: float, once: bool) -> None:
+    """Refresh the index now and whenever files of the documents folder change, until SIGTERM or Ctrl-C.
+
+    The runs and the lock are those of 'kohaku refresh': while another run writes, this one waits for the next look.
+    """
+    from kohaku_assets.operations.refresh import refresh
+    from kohaku_assets.operations.watching import watch
+    from kohaku_assets.pipeline.project import Project
+    from kohaku_lib.errors import KohakuError
+
+    stop = threading.Event()
+
+    def run() -> bool:
+        try:
+            report = refresh(Project(project.loaded), ("published_index",))
+        except KohakuError as error:
+            if once:
+                raise
+            say(f"kohaku: {error}")
+            return False
+        if report.was_stopped:
+            raise KeyboardInterrupt
+        computed = ", ".join(report.outcomes) or "nothing was out of date"
+        say(f"kohaku: {report.failure}" if report.failure else f"indexed: {computed}")
+        if once:
+            stop.set()
+            if report.failure:
+                sys.exit(FAILED_RUN)
+        return True
+
+    try:
+        watch(project, run, stop, every_s=every_s, rest_s=rest_s)
+    except KeyboardInterrupt:
+        say("stopped watching; what is indexed stays")

@@ -1,0 +1,1 @@
+"""Who may call the server: keys, hosts and origins, limits."""

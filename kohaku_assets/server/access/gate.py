@@ -1,0 +1,111 @@
+"""The gate before every request: hosts and origins, keys, and limits of rate and concurrency."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from anyio.to_thread import run_sync
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from kohaku_assets.server.access.bodies import limited_receive
+from kohaku_assets.server.access.hosts import host_name, is_loopback
+from kohaku_assets.server.access.keys import Keys
+from kohaku_assets.server.access.limits import Limits
+from kohaku_assets.server.access.principal import Principal
+from kohaku_assets.server.problems import Problem, problem_of, problem_response
+from kohaku_lib.settings import ServerSettings
+
+OPEN_PATHS = frozenset(("/", "/healthz", "/readyz", "/openapi.json"))  # without a key
+OPEN_FOLDER = "/page/"
+_CROSS_SITE = "cross-site"
+_PROTECTED = ("/v1/", "/mcp")  # from other sites
+
+
+@dataclass(frozen=True)
+class AccessRules:
+    """Who may call: by keys, or anybody on this machine as long as there is none; `org_id` is the tenant then."""
+
+    settings: ServerSettings
+    keys: Keys
+    org_id: str
+    is_loopback: bool
+
+    def check_host(self, headers: Mapping[str, str], path: str) -> None:
+        """Refuse names and pages that a browser was led to this server by (DNS rebinding, other sites).
+
+        Raises:
+            Problem: The host is not one of this server, or the page that calls is another site's.
+        """
+        host = headers.get("host", "")
+        name = host_name(host)
+        if self.is_loopback and not is_loopback(name) and name not in self.settings.hosts:
+            msg = f"the host {name[:80]!r} is not served here; call 127.0.0.1, or add it to server.hosts"
+            raise Problem(421, msg)
+        origin = headers.get("origin")
+        if origin is not None and origin not in self.settings.origins and origin.partition("://")[2] != host:
+            msg = f"pages of {origin[:80]!r} may not call this server; add the address to server.origins"
+            raise Problem(403, msg)
+        if origin is None and headers.get("sec-fetch-site") == _CROSS_SITE and path.startswith(_PROTECTED):
+            msg = "another site's page may not load this; open the server's own page"
+            raise Problem(403, msg)
+
+    def principal(self, headers: Mapping[str, str], peer: str) -> Principal:
+        """Return who calls.
+
+        Raises:
+            Problem: There is no valid key where one is needed.
+        """
+        scheme, _, key = headers.get("authorization", "").partition(" ")
+        row = self.keys.find(key.strip()) if scheme.lower() == "bearer" and key.strip() else None
+        if row is not None:
+            if row.revoked_at is None:
+                return row.principal
+            self._refuse("this key was revoked")
+        user_header = self.settings.user_header
+        if user_header is not None:
+            user = headers.get(user_header.lower(), "").strip()
+            if user and peer in self.settings.proxies:
+                return Principal(self.org_id, "reader", user, f"user:{user}")
+        elif self.is_loopback and not self.keys.any_valid():
+            return Principal(self.org_id, "admin")
+        self._refuse("the key is unknown" if key else "a key is needed")
+        raise AssertionError
+
+    @staticmethod
+    def _refuse(reason: str) -> None:
+        msg = f"{reason}; send 'Authorization: Bearer KEY' with a key of 'kohaku keys add'"
+        raise Problem(401, msg, {"WWW-Authenticate": "Bearer"})
+
+
+class Gate:
+    """Lets a request pass that the rules and limits allow, with its caller as `principal` in the scope."""
+
+    def __init__(self, app: ASGIApp, rules: AccessRules) -> None:
+        self._app, self._rules = app, rules
+        self._limits = Limits(rules.settings.requests_per_minute, rules.settings.requests_at_once)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or answer it with the problem."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return  # there are no websockets
+        headers, path = Headers(scope=scope), scope["path"]
+        try:
+            self._rules.check_host(headers, path)
+            if path in OPEN_PATHS or path.startswith(OPEN_FOLDER):
+                await self._app(scope, limited_receive(scope, receive, self._rules.settings), send)
+                return
+            peer = (scope.get("client") or ("", 0))[0]
+            principal = scope["principal"] = await run_sync(self._rules.principal, headers, peer)
+            caller = principal.key_id or peer
+            self._limits.enter(caller)
+        except Exception as error:
+            await problem_response(problem_of(error), scope["request_id"])(scope, receive, send)
+            return
+        try:
+            await self._app(scope, limited_receive(scope, receive, self._rules.settings), send)
+        finally:
+            self._limits.leave(caller)

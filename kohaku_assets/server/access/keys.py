@@ -1,0 +1,153 @@
+"""Keys of the server: shown once, stored as a digest, revocable; in the assistant's database."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Column, DateTime, MetaData, String, Table, insert, select, update
+
+from kohaku_assets.server.access.principal import ROLES, Principal, Role
+from kohaku_lib.assistant.memory.database import open_database
+from kohaku_lib.digests import text_sha256
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.storage.lock import awaited_lock
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+PREFIX, RANDOM_BYTES = "kohaku_", 32
+USE_NOTED_EVERY = timedelta(minutes=1)
+_TABLES = MetaData()
+KEYS = Table(
+    "api_keys",
+    _TABLES,
+    Column("key_id", String, primary_key=True),
+    Column("digest", String, nullable=False, unique=True),  # sha256 of the key, which is random and long
+    Column("name", String, nullable=False),
+    Column("org_id", String, nullable=False),
+    Column("role", String, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("last_used_at", DateTime(timezone=True)),
+    Column("revoked_at", DateTime(timezone=True)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """A key without its secret."""
+
+    key_id: str
+    name: str
+    org_id: str
+    role: Role
+    created_at: datetime
+    last_used_at: datetime | None  # within a minute
+    revoked_at: datetime | None
+
+    @property
+    def principal(self) -> Principal:
+        """The caller that this key stands for; its name is the user who owns sessions."""
+        return Principal(self.org_id, self.role, self.name, self.key_id)
+
+
+class Keys:
+    """The keys in `engine`; what one process adds or revokes holds for the next request of all. Thread-safe."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def add(self, name: str, org_id: str, role: str) -> str:
+        """Add a key and return it; it cannot be read again.
+
+        Raises:
+            InputFileError: The name is empty or in use, or the role is unknown.
+        """
+        if role not in ROLES:
+            msg = f"a role is one of {', '.join(ROLES)}, got {role!r}"
+            raise InputFileError(msg)
+        if not name.strip() or not org_id.strip():
+            msg = f"a key needs a name and an organisation, got {name!r} and {org_id!r}"
+            raise InputFileError(msg)
+        if any(row.name == name and row.org_id == org_id and row.revoked_at is None for row in self.rows()):
+            msg = f"{org_id!r} has a key named {name!r}; choose another name, or 'kohaku keys revoke {name}' first"
+            raise InputFileError(msg)
+        key = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
+        values = {
+            "key_id": secrets.token_hex(4),
+            "digest": text_sha256(key),
+            "name": name,
+            "org_id": org_id,
+            "role": role,
+            "created_at": datetime.now(UTC),
+        }
+        with self._engine.begin() as connection:
+            connection.execute(insert(KEYS).values(values))
+        return key
+
+    def rows(self) -> list[KeyRow]:
+        """Return all keys, revoked ones too, oldest first."""
+        with self._engine.connect() as connection:
+            return [_row(row) for row in connection.execute(select(KEYS).order_by(KEYS.c.created_at))]
+
+    def any_valid(self) -> bool:
+        """Return whether there is a key that is not revoked."""
+        with self._engine.connect() as connection:
+            return (
+                connection.execute(select(KEYS.c.key_id).where(KEYS.c.revoked_at.is_(None)).limit(1)).first()
+                is not None
+            )
+
+    def find(self, key: str) -> KeyRow | None:
+        """Return the row of a key, revoked or not, and note its use; None if it is unknown."""
+        with self._engine.connect() as connection:
+            found = connection.execute(select(KEYS).where(KEYS.c.digest == text_sha256(key))).first()
+        if found is None:
+            return None
+        row, now = _row(found), datetime.now(UTC)
+        if row.last_used_at is None or now - row.last_used_at > USE_NOTED_EVERY:
+            with self._engine.begin() as connection:
+                connection.execute(update(KEYS).where(KEYS.c.key_id == row.key_id).values(last_used_at=now))
+        return row
+
+    def revoke(self, name: str) -> list[KeyRow]:
+        """Revoke the valid keys of that name or id; return them.
+
+        Raises:
+            InputFileError: There is none.
+        """
+        found = [row for row in self.rows() if name in (row.name, row.key_id) and row.revoked_at is None]
+        if not found:
+            msg = f"there is no valid key named {name!r}; 'kohaku keys list' shows them"
+            raise InputFileError(msg)
+        with self._engine.begin() as connection:
+            ids = [row.key_id for row in found]
+            connection.execute(update(KEYS).where(KEYS.c.key_id.in_(ids)).values(revoked_at=datetime.now(UTC)))
+        return found
+
+
+@contextmanager
+def open_keys(store: Path, database: str | None) -> Iterator[Keys]:
+    """Give the keys in the assistant's database of a store, and close it after."""
+    engine = open_database(store, database)
+    try:
+        with awaited_lock(store / ".api_keys.lock", "creating the table of keys"):
+            _TABLES.create_all(engine)
+        yield Keys(engine)
+    finally:
+        engine.dispose()
+
+
+def _row(row: Any) -> KeyRow:
+    moments = {name: _in_utc(getattr(row, name)) for name in ("created_at", "last_used_at", "revoked_at")}
+    own = {name: getattr(row, name) for name in ("key_id", "name", "org_id", "role")}
+    return KeyRow(**own, **moments)
+
+
+def _in_utc(moment: datetime | None) -> Any:
+    return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment  # SQLite forgets it

@@ -1,0 +1,86 @@
+"""The application: every request of the server behind the gate, the log and the limits."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+from starlette.middleware.cors import CORSMiddleware
+from starlette.routing import Route
+from starlette.staticfiles import StaticFiles
+
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.server.access.gate import AccessRules, Gate
+from kohaku_assets.server.access.keys import Keys
+from kohaku_assets.server.assistants import Assistants
+from kohaku_assets.server.document_pages import PageImages
+from kohaku_assets.server.mcp_http import PATH, McpOverHttp
+from kohaku_assets.server.metrics import Metrics
+from kohaku_assets.server.problems import MEDIA_TYPE, add_handlers
+from kohaku_assets.server.request_log import RequestLog
+from kohaku_assets.server.routes import admin, chat, documents, health, openai_protocol, page, runs, search, sessions
+from kohaku_assets.server.runs import Runs
+from kohaku_assets.server.schemas import ProblemBody
+from kohaku_assets.server.state import ServerState
+from kohaku_assets.server.work_pool import WorkPool
+from kohaku_lib.version import __version__
+
+END_S = 2.0  # for threads, after the time for answers
+_DESCRIPTION = "Answers from your own documents, with citations you can check. Keys: `Authorization: Bearer KEY`."
+_PROBLEM = {"description": "A problem", "content": {MEDIA_TYPE: {"schema": ProblemBody.model_json_schema()}}}
+
+
+def make_application(project: Project, keys: Keys, assistants: Assistants, *, is_loopback: bool) -> FastAPI:
+    """Return the application that serves `project` by `assistants`."""
+    settings, org_id = project.settings.server, project.settings.corpus.org_id
+    state = ServerState(
+        project,
+        keys,
+        assistants,
+        WorkPool(settings.workers),
+        Metrics(),
+        Runs(project),
+        PageImages(project.settings.corpus, project.settings.documents),
+    )
+
+    protocol = McpOverHttp(state)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with protocol.running():
+            yield
+        state.runs.close()
+        state.pool.close(END_S)
+
+    app = FastAPI(
+        title="Kohaku",
+        version=__version__,
+        description=_DESCRIPTION,
+        docs_url=None,  # its page would load scripts from elsewhere
+        redoc_url=None,
+        lifespan=lifespan,
+        responses={"default": _PROBLEM},
+        generate_unique_id_function=_operation_id,
+    )
+    app.state.server = state
+    for routes in (health, chat, search, sessions, documents, runs, openai_protocol, admin, page):
+        app.include_router(routes.router)
+    app.mount("/page", StaticFiles(directory=page.FOLDER))
+    app.router.routes.append(Route(PATH, protocol, name="mcp"))
+    add_handlers(app)
+    app.add_middleware(Gate, rules=AccessRules(settings, keys, org_id, is_loopback))
+    if settings.origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=list(settings.origins),
+            allow_methods=["GET", "POST", "DELETE", "PUT"],
+            allow_headers=["Authorization", "Content-Type", "Accept"],
+        )
+    app.add_middleware(RequestLog, metrics=state.metrics)  # the outermost
+    return app
+
+
+def _operation_id(route: APIRoute) -> str:
+    return route.name

@@ -1,0 +1,133 @@
+"""The open assistants, one per tenant: opened on first use, kept, and told apart from a store without an index."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+
+from cachetools import LRUCache
+
+from kohaku_assets.components.preflight import ANSWERING, check_requirements
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.pipeline.run import Run
+from kohaku_lib.assistant import Assistant
+from kohaku_lib.assistant.index_parts import IndexParts
+from kohaku_lib.assistant.memory.stored_sessions import StoredSessions
+from kohaku_lib.assistant.organisations import Organisation
+from kohaku_lib.errors import KohakuError
+from kohaku_lib.service.open_project import OpenProject
+from kohaku_lib.service.published_index import published_version
+from kohaku_lib.service.session import Session
+from kohaku_lib.settings import Settings, overlaid
+
+MOST_OPEN = 16
+OPENING_S = 300.0  # of a model that is read for the first time, on a busy machine
+
+
+@dataclass(frozen=True, slots=True)
+class TenantServices:
+    """What answers the questions of one tenant: conversations, and structured answers."""
+
+    session: Session
+    assistant: Assistant
+    project: OpenProject
+
+    @property
+    def organisation(self) -> Organisation:
+        """What the tenant has of its own."""
+        return self.assistant.organisation(self._org_id)
+
+    @property
+    def sessions(self) -> StoredSessions:
+        """The sessions of the tenant."""
+        return self.assistant.sessions(self._org_id)
+
+    def reading(self) -> AbstractContextManager[tuple[IndexParts, Settings]]:
+        """Give what answers the tenant's questions over the published index, and its settings now."""
+        return self.assistant.reading(self._org_id)
+
+    @property
+    def _org_id(self) -> str:
+        return self.session.settings.corpus.org_id
+
+
+class Assistants:
+    """The services of the tenants of `project`. Thread-safe; the least recently used of more than 16 are dropped."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._open: LRUCache[str, TenantServices] = LRUCache(MOST_OPEN)
+        self._lock = threading.Lock()  # of the table, held for moments
+        self._opening = threading.Lock()
+        self._threads: list[threading.Thread] = []
+
+    def get(self, org_id: str) -> TenantServices:
+        """Return the services of a tenant, opened now if need be.
+
+        Raises:
+            StoreError: There is no index yet, or a damaged one.
+            SettingsError: A key or a model is missing.
+        """
+        found = self._known(org_id)
+        if found is not None:
+            return found
+        with self._opening:
+            found = self._known(org_id)
+            if found is None:
+                found = self._opened(org_id)
+                with self._lock:
+                    self._open[org_id] = found
+        return found
+
+    def open_soon(self, org_id: str) -> None:
+        """Begin to open the services of a tenant in a thread; what fails, the next one who needs them meets."""
+
+        def work() -> None:
+            with suppress(Exception):
+                self.get(org_id)
+
+        thread = threading.Thread(target=work, name="kohaku-opening", daemon=True)
+        with self._lock:
+            self._threads = [one for one in self._threads if one.is_alive()] + [thread]
+        thread.start()
+
+    def readiness(self, org_id: str) -> str | None:
+        """Return None if the tenant's questions can be answered, else what is missing; an index is then opened soon."""
+        if self._known(org_id) is not None:
+            return None
+        if self._opening.locked():
+            return "opening the index"
+        try:
+            published_version(self._project.store)
+        except KohakuError as error:
+            return str(error)
+        self.open_soon(org_id)
+        return "opening the index"
+
+    def cache_counts(self) -> dict[str, int]:
+        """Return the lookups of the semantic caches by result."""
+        with self._lock:
+            counts = [services.assistant.cache_counts for services in self._open.values()]
+        return {name: sum(getattr(one, name) for one in counts) for name in ("exact", "semantic", "misses")}
+
+    def close(self) -> None:
+        """Close the databases of all, after what is being opened: its libraries must not be ended halfway."""
+        for thread in list(self._threads):
+            thread.join(OPENING_S)
+        with self._lock:
+            for services in self._open.values():
+                services.assistant.close()
+            self._open.clear()
+
+    def _known(self, org_id: str) -> TenantServices | None:
+        with self._lock:
+            return self._open.get(org_id)
+
+    def _opened(self, org_id: str) -> TenantServices:
+        run = Run(self._project)
+        check_requirements(run, ANSWERING[:2])
+        session = run.session
+        if org_id != self._project.settings.corpus.org_id:
+            session = session.overlaid(overlaid(session.settings, {"corpus.org_id": org_id}))
+        return TenantServices(session, Assistant(session), OpenProject(session))

@@ -1,0 +1,81 @@
+"""Conversations of the OpenAI protocol, whose clients send all messages each time: found again as sessions."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cachetools import LRUCache
+
+from kohaku_assets.server.access.principal import Principal
+from kohaku_assets.server.problems import Problem
+from kohaku_lib.assistant.follow_ups import Turn, complete_question
+from kohaku_lib.digests import text_sha256
+
+MOST_CONVERSATIONS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The message that is to be answered, and the session that holds what was said before."""
+
+    message: str
+    session_id: str | None
+
+
+class KnownConversations:
+    """The sessions of conversations by what was said so far. Thread-safe.
+
+    A conversation that this process did not hold itself has no session: its last question is made complete by the
+    questions before.
+    """
+
+    def __init__(self) -> None:
+        self._session_ids: LRUCache[str, str] = LRUCache(MOST_CONVERSATIONS)
+        self._lock = threading.Lock()
+
+    def asked(self, messages: Sequence[dict[str, Any]], caller: Principal) -> Asked:
+        """Return the message of a request and its session.
+
+        Raises:
+            Problem: The last message is not one of a user, or has no text.
+        """
+        said = [(str(one.get("role")), text_of(one.get("content"))) for one in messages]
+        said = [(role, text) for role, text in said if role in ("user", "assistant")]
+        if not said or said[-1][0] != "user" or not said[-1][1].strip():
+            raise Problem(400, "the last of messages must be one of the role user with a text")
+        message, before = said[-1][1], said[:-1]
+        if not before:
+            return Asked(message, None)
+        with self._lock:
+            session_id = self._session_ids.get(_digest(before, caller))
+        if session_id is not None:
+            return Asked(message, session_id)
+        turns = [Turn(text) for role, text in before if role == "user"]
+        return Asked(complete_question(message, turns), None)
+
+    def keep(self, messages: Sequence[dict[str, Any]], reply: str, caller: Principal, session_id: str) -> None:
+        """Remember the session of a conversation that `reply` continued."""
+        said = [(str(one.get("role")), text_of(one.get("content"))) for one in messages]
+        said = [(role, text) for role, text in said if role in ("user", "assistant")]
+        with self._lock:
+            self._session_ids[_digest([*said, ("assistant", reply)], caller)] = session_id
+
+
+def text_of(content: Any) -> str:
+    """Return the text of a message's content, a text or a list of parts.
+
+    >>> text_of([{"type": "text", "text": "Who?"}, {"type": "image_url", "image_url": {}}])
+    'Who?'
+    """
+    if isinstance(content, list):
+        return "\n".join(str(part.get("text", "")) for part in content if isinstance(part, dict) and part.get("text"))
+    return content if isinstance(content, str) else ""
+
+
+def _digest(said: Sequence[tuple[str, str]], caller: Principal) -> str:
+    stripped = [(role, text.strip()) for role, text in said]
+    return text_sha256(json.dumps([caller.org_id, caller.user_id, stripped]))

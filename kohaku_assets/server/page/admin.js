@@ -1,0 +1,63 @@
+// Administration: index versions with roll back, usage, keys, settings at run time.
+import { json } from "./api.js";
+import { make, table } from "./elements.js";
+import { t } from "./words.js";
+
+export function begin(report) {
+  document.getElementById("setting-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const text = document.getElementById("setting-value").value.trim();
+    change(document.getElementById("setting-key").value, parsedValue(text)).catch(report);
+  });
+}
+
+export async function show() {
+  await Promise.all([showVersions(), showUsage(), showKeys(), showSettings()]);
+}
+
+async function showVersions() {
+  const { versions } = await json("/v1/index/versions");
+  const rows = versions.map((one) => [one.version, one.built_at, one.rows,
+    one.current ? t("current") : make("button", { type: "button", text: t("publish"), onclick: () => publish({ version: one.version }) })]);
+  const back = versions.length > 1 ? make("button", { type: "button", id: "roll-back", text: t("roll_back"), onclick: () => publish({ roll_back: true }) }) : null;
+  document.getElementById("versions").replaceChildren(table([t("version"), t("built"), t("rows"), ""], rows), ...(back ? [back] : []));
+}
+
+async function publish(body) {
+  await json("/v1/index/published", { method: "PUT", body });
+  await showVersions();
+}
+
+async function showUsage() {
+  const usage = await json("/v1/usage");
+  const names = { questions: "questions", answered: "answered", cached: "cached", rated_good: "rated_good", rated_bad: "rated_bad", cost_usd: "cost" };
+  document.getElementById("usage").replaceChildren(table(["", ""], Object.entries(names).map(([name, word]) => [t(word), usage[name]])));
+}
+
+async function showKeys() {
+  const { keys } = await json("/v1/keys");
+  const rows = keys.map((one) => [one.name, one.org_id, one.role, one.last_used_at ?? "–",
+    one.revoked_at ? "–" : make("button", { type: "button", text: t("revoke"), "aria-label": `${t("revoke")}: ${one.name}`, onclick: () => revoke(one) })]);
+  document.getElementById("keys").replaceChildren(table([t("name"), t("org"), t("role"), t("used"), ""], rows));
+}
+
+async function revoke(one) {
+  await json(`/v1/keys/${one.key_id}`, { method: "DELETE" });
+  await showKeys();
+}
+
+async function showSettings() {
+  const { settings } = await json("/v1/settings");
+  const choose = document.getElementById("setting-key");
+  if (!choose.options.length) choose.append(...settings.map((one) => make("option", { text: one.key })));
+  const changed = settings.filter((one) => one.is_runtime);
+  document.getElementById("settings").replaceChildren(table([t("setting"), t("value"), t("from"), ""], changed.map((one) => [one.key, JSON.stringify(one.value), one.place,
+    make("button", { type: "button", text: t("drop_value"), "aria-label": `${t("drop_value")}: ${one.key}`, onclick: () => change(one.key, null) })])));
+}
+
+async function change(key, value) {
+  await json("/v1/settings", { method: "PUT", body: { values: { [key]: value } } });
+  await showSettings();
+}
+
+function parsedValue(text) { try { return JSON.parse(text); } catch { return text; } }

@@ -1,0 +1,163 @@
+// Conversations: sessions, questions, streamed answers with their sources, feedback and suggestions.
+import { events, json } from "./api.js";
+import { answerNodes, make } from "./elements.js";
+import { showNode, showWhy } from "./viewer.js";
+import { t } from "./words.js";
+
+const list = document.getElementById("messages");
+const field = document.getElementById("message");
+const send = document.getElementById("send");
+let sessionId = null;
+
+export function begin(report) {
+  document.getElementById("composer").addEventListener("submit", (event) => { event.preventDefault(); ask(field.value, report); });
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); ask(field.value, report); }
+  });
+  document.getElementById("new-session").addEventListener("click", () => { newSession(); field.focus(); });
+}
+
+export async function newSession() {
+  sessionId = null;
+  list.replaceChildren(make("h2", { text: t("hello") }));
+  mark();
+  try {
+    const { questions } = await json("/v1/suggestions");
+    if (sessionId === null && list.children.length === 1) list.append(suggestions(questions));
+  } catch { /* without an index there is nothing to suggest */ }
+}
+
+export async function listSessions() {
+  const { sessions } = await json("/v1/sessions");
+  document.getElementById("sessions").replaceChildren(...sessions.map((one) => make("li", {},
+    make("button", { type: "button", "data-session": one.session_id, text: one.title, title: one.title, onclick: () => openSession(one.session_id) }),
+    make("button", { type: "button", text: "×", "aria-label": `${t("delete")}: ${one.title}`, onclick: () => removeSession(one) }))));
+  mark();
+}
+
+function mark() {
+  for (const one of document.querySelectorAll("[data-session]")) {
+    one.dataset.session === sessionId ? one.setAttribute("aria-current", "true") : one.removeAttribute("aria-current");
+  }
+}
+
+async function openSession(id) {
+  const { messages } = await json(`/v1/sessions/${encodeURIComponent(id)}`);
+  sessionId = id;
+  list.replaceChildren();
+  for (const message of messages) {
+    if (message.role === "user") list.append(make("div", { class: "user", text: message.content }));
+    else list.append(await storedAnswer(message));
+  }
+  list.lastElementChild?.scrollIntoView({ block: "end" });
+  mark();
+}
+
+async function storedAnswer(message) {
+  let sources = [];
+  const cite = async (number) => {
+    if (!sources.length) ({ sources } = await json(`/v1/answers/${encodeURIComponent(message.answer_id)}`));
+    if (sources[number - 1]) showNode(sources[number - 1].chunk_id);
+  };
+  const content = make("div", { class: "content" }, ...answerNodes(message.content, cite, (n) => t("source", { n })));
+  return make("article", { class: "answer" }, content, make("div", { class: "meta" }, ...judgement(message.answer_id)));
+}
+
+async function removeSession(one) {
+  if (!confirm(t("delete_sure", { name: one.title }))) return;
+  await json(`/v1/sessions/${encodeURIComponent(one.session_id)}`, { method: "DELETE" });
+  if (one.session_id === sessionId) newSession();
+  listSessions();
+}
+
+export async function ask(text, report) {
+  const message = text.trim();
+  if (!message || send.disabled) return;
+  if (list.firstElementChild?.tagName === "H2") list.replaceChildren();
+  field.value = "";
+  send.disabled = true;
+  const working = make("p", { class: "working", text: t("searching") });
+  const content = make("div", { class: "content" });
+  const article = make("article", { class: "answer", "aria-busy": "true" }, working, content);
+  list.append(make("div", { class: "user", text: message }), article);
+  article.scrollIntoView({ block: "end" });
+  let received = "";
+  try {
+    for await (const { name, data } of events("/v1/chat", { message, session_id: sessionId ?? undefined, stream: true, ...choices() })) {
+      if (name === "step") working.textContent = t(data.name);
+      if (name === "token") content.replaceChildren(...answerNodes((received += data.text), () => {}, (n) => t("source", { n })));
+      if (name === "response") finish(article, data);
+      if (name === "error") throw new Error(data.detail);
+    }
+    report(null);
+  } catch (error) {
+    working.remove();
+    content.replaceChildren(make("p", { class: "nothing", role: "alert", text: error.message || t("offline") }));
+    report(error);
+  } finally {
+    article.removeAttribute("aria-busy");
+    send.disabled = false;
+    field.focus();
+  }
+  listSessions().catch(report);
+}
+
+function choices() {
+  const value = (id) => document.getElementById(id).value.trim() || undefined;
+  return { intelligence_level: value("level"), collection_filter: value("collection"), folder_id: value("folder") };
+}
+
+function finish(article, answer) {
+  sessionId = answer.session_id;
+  const cite = (number) => { const source = answer.sources[number - 1]; if (source) showNode(source.chunk_id); };
+  const isSupported = answer.confidence_score > 0;
+  const sufficiency = answer.context_sufficiency;
+  const notes = [];
+  if (!isSupported) notes.push(make("p", { class: "nothing", text: t(answer.sources.length ? "nothing" : "nothing_near") }));
+  if (sufficiency.has_conflicts) notes.push(make("p", { class: "nothing", text: t("conflicts") }));
+  if (!isSupported && sufficiency.missing_aspects.length) notes.push(make("p", { text: `${t("missing")}: ${sufficiency.missing_aspects.join(", ")}` }));
+  const words = isSupported ? `${t("confidence")}: ${t(answer.confidence_level)} (${answer.confidence_score.toFixed(2)})` : "";
+  article.replaceChildren(
+    ...notes,
+    make("div", { class: "content" }, ...answerNodes(answer.content, cite, (n) => t("source", { n }))),
+    sourceList(answer, cite),
+    make("div", { class: "meta" }, make("span", { text: words + (answer.cached ? ` · ${t("from_memory")}` : "") }), ...judgement(answer.answer_id)),
+    suggestions(answer.suggested_questions),
+  );
+  article.scrollIntoView({ block: "end" });
+}
+
+function sourceList(answer, cite) {
+  const rows = answer.sources.map((source, place) => [source, place + 1]).filter(([source]) => source.cited);
+  return make("ul", { class: "sources", "aria-label": t("sources") }, ...rows.map(([source, number]) => {
+    const where = source.page_number ? `, ${t("page")} ${source.page_number}` : "";
+    return make("li", {}, make("button", { type: "button", text: `${number} · ${source.document_name}${where}`, onclick: () => cite(number) }));
+  }));
+}
+
+function judgement(answerId) {
+  const said = make("span", { role: "status" });
+  const good = make("button", { type: "button", "aria-pressed": "false", text: t("good"), onclick: () => judge(1) });
+  const bad = make("button", { type: "button", "aria-pressed": "false", text: t("bad"), onclick: () => judge(-1) });
+  async function judge(rating, correction) {
+    await json("/v1/feedback", { method: "POST", body: { answer_id: answerId, rating, correction } });
+    good.setAttribute("aria-pressed", String(rating === 1));
+    bad.setAttribute("aria-pressed", String(rating === -1));
+    said.textContent = t("thanks");
+    const form = bad.parentElement.parentElement.querySelector(".correction");
+    if (rating === 1 || correction) form?.remove();
+    else if (!form) bad.parentElement.after(correctionForm((text) => judge(-1, text)));
+  }
+  return [good, bad, make("button", { type: "button", text: t("why"), onclick: () => showWhy(answerId) }), said];
+}
+
+function correctionForm(give) {
+  const field = make("input", { "aria-label": t("correction"), placeholder: t("correction"), maxlength: "4000" });
+  const submit = (event) => { event.preventDefault(); if (field.value.trim()) give(field.value.trim()); };
+  return make("form", { class: "correction", onsubmit: submit }, field, make("button", { text: t("send_correction") }));
+}
+
+function suggestions(questions) {
+  return make("div", { class: "suggestions" }, ...questions.map((text) =>
+    make("button", { type: "button", text, onclick: () => { field.value = text; document.getElementById("composer").requestSubmit(); } })));
+}

@@ -1,0 +1,80 @@
+// The page: views, colours, language, key, and what to do where nothing can be answered yet.
+import { hasKey, json, onKeyNeeded, setKey } from "./api.js";
+import * as admin from "./admin.js";
+import * as chat from "./chat.js";
+import * as documents from "./documents.js";
+import { showNode } from "./viewer.js";
+import { otherLanguage, store, stored, t, translate } from "./words.js";
+
+const RETRY_MS = 1500;
+const views = [...document.querySelectorAll("[data-view]")];
+const notice = document.getElementById("notice");
+const keyDialog = document.getElementById("key-dialog");
+const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+
+function report(error) {
+  notice.hidden = !error;
+  notice.textContent = error ? error.message || t("offline") : "";
+}
+
+function show(name) {
+  for (const one of views) {
+    const isShown = one.dataset.view === name;
+    document.getElementById(`view-${one.dataset.view}`).hidden = !isShown;
+    isShown ? one.setAttribute("aria-current", "page") : one.removeAttribute("aria-current");
+  }
+  if (name === "documents") documents.list().catch(report);
+  if (name === "admin") admin.show().catch(report);
+}
+
+function colour() {
+  const theme = stored("theme") ?? (prefersDark.matches ? "dark" : "light");
+  document.documentElement.dataset.theme = theme;
+  return theme;
+}
+
+let asking = null;
+function askForKey() {
+  asking ??= new Promise((resolve) => {
+    const input = document.getElementById("key-input");
+    input.value = "";
+    keyDialog.addEventListener("close", () => { asking = null; resolve(input.value.trim()); }, { once: true });
+    keyDialog.showModal();
+  });
+  return asking;
+}
+
+async function start() {
+  const me = await json("/v1/me");
+  document.querySelector('[data-view="admin"]').hidden = me.role !== "admin";
+  document.getElementById("key-button").hidden = !hasKey();
+  await ready();
+}
+
+async function ready() {
+  const response = await fetch("/readyz");
+  const { detail } = await response.json();
+  if (response.ok) {
+    report(null);
+    await Promise.all([chat.listSessions(), chat.newSession()]);
+    const linked = /^#node=(.+)$/.exec(location.hash);
+    if (linked) await showNode(decodeURIComponent(linked[1]));
+    return;
+  }
+  const isOpening = detail === "opening the index";
+  if (!isOpening) report(new Error(/no index/.test(detail) ? t("no_index") : detail));
+  setTimeout(() => ready().catch(report), isOpening ? RETRY_MS / 5 : RETRY_MS);
+}
+
+colour();
+translate();
+prefersDark.addEventListener("change", colour);
+onKeyNeeded(askForKey);
+document.getElementById("theme").addEventListener("click", () => { store("theme", colour() === "dark" ? "light" : "dark"); colour(); });
+document.getElementById("language").addEventListener("click", () => { otherLanguage(); chat.newSession(); });
+document.getElementById("key-button").addEventListener("click", () => { setKey(null); location.reload(); });
+for (const one of views) one.addEventListener("click", () => show(one.dataset.view));
+chat.begin(report);
+documents.begin(report, () => ready().catch(report));
+admin.begin(report);
+start().catch(report);

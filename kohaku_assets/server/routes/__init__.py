@@ -1,0 +1,1 @@
+"""The requests of the server, a file per subject."""

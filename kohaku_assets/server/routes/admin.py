@@ -1,0 +1,187 @@
+"""What administrators do: settings at run time, usage, keys, index versions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+from starlette.responses import JSONResponse, Response
+
+from kohaku_assets.server.access.keys import KeyRow
+from kohaku_assets.server.access.principal import Principal
+from kohaku_assets.server.assistants import TenantServices
+from kohaku_assets.server.problems import Problem
+from kohaku_assets.server.schemas import Name, example
+from kohaku_assets.server.state import Admin, ServerState, State
+from kohaku_lib.assistant.memory.runtime_settings import runtime_keys
+from kohaku_lib.errors import StoreError
+from kohaku_lib.index import list_snapshots
+from kohaku_lib.index.snapshots import versions as snapshots
+from kohaku_lib.settings import leaf_fields, pick
+from kohaku_lib.storage import store_lock
+
+router = APIRouter(prefix="/v1", tags=["administration"])
+
+
+class SettingsChange(BaseModel):
+    """Values by the names of their settings; null drops one."""
+
+    model_config = example(values={"retrieval.top_k": 12})
+    values: Annotated[dict[Name, Any], Field(min_length=1, max_length=100)]
+
+
+class Publication(BaseModel):
+    """The index version that is to answer: a name, or the one before with `roll_back`."""
+
+    model_config = example(roll_back=True)
+    version: Name | None = None
+    roll_back: bool = False
+
+
+class NewKey(BaseModel):
+    """A key to add for the caller's organisation."""
+
+    model_config = example(name="wiki", role="reader")
+    name: Name
+    role: Literal["reader", "editor", "admin"] = "reader"
+
+
+@router.get("/settings", summary="List the settings that change while the server runs")
+async def settings(state: State, caller: Admin) -> JSONResponse:
+    """List them with their values and where these come from."""
+    return JSONResponse({"settings": await state.serve(caller, lambda services: _settings(state, services))})
+
+
+@router.put("/settings", summary="Change settings while the server runs")
+async def change_settings(body: SettingsChange, state: State, caller: Admin) -> JSONResponse:
+    """Set all values or none; every process sees them within five seconds."""
+
+    def work(services: TenantServices) -> list[dict[str, Any]]:
+        services.organisation.runtime.set(
+            services.organisation.settings, body.values, caller.user_id or "administrator"
+        )
+        return _settings(state, services)
+
+    return JSONResponse({"settings": await state.serve(caller, work)})
+
+
+@router.get("/usage", summary="Sum up what was asked")
+async def usage(state: State, caller: Admin) -> JSONResponse:
+    """Return how many questions of the organisation were asked, answered and judged, what they cost, and by day."""
+    return JSONResponse(
+        await state.serve(
+            caller, lambda services: _usage(services.assistant.served_questions(caller.org_id).to_pylist())
+        )
+    )
+
+
+@router.get("/index/versions", summary="List the index versions")
+async def versions(state: State, caller: Admin) -> JSONResponse:
+    """List the index versions of the store, newest first."""
+    return JSONResponse({"versions": await state.pool.run(lambda: _versions(state))})
+
+
+@router.put("/index/published", summary="Publish an index version, or roll back")
+async def publish(body: Publication, state: State, caller: Admin) -> JSONResponse:
+    """Have a version answer the next question; those under way end with the one they began with."""
+    _check_own(state, caller)
+    if (body.version is None) != body.roll_back:
+        raise Problem(400, "give either a version or roll_back")
+
+    def work() -> list[dict[str, Any]]:
+        folder = state.project.snapshots
+        try:
+            with store_lock(state.project.store):
+                if body.version is None:
+                    snapshots.roll_back(folder)
+                elif body.version not in {info.version for info in list_snapshots(folder)}:
+                    raise Problem(404, f"there is no index version {body.version[:80]!r}")
+                else:
+                    snapshots.publish(folder, body.version)
+                state.project.write_views()
+        except StoreError as error:
+            raise Problem(409, str(error)) from error
+        return _versions(state)
+
+    return JSONResponse({"versions": await state.pool.run(work)})
+
+
+@router.get("/keys", summary="List the keys")
+async def keys(state: State, caller: Admin) -> JSONResponse:
+    """List the keys of the caller's organisation, without their secrets."""
+    rows = await state.pool.run(state.keys.rows)
+    return JSONResponse({"keys": [_key_json(row) for row in rows if row.org_id == caller.org_id]})
+
+
+@router.post("/keys", summary="Add a key", status_code=201)
+async def add_key(body: NewKey, state: State, caller: Admin) -> JSONResponse:
+    """Add a key for the caller's organisation; it is shown once."""
+    key = await state.pool.run(lambda: state.keys.add(body.name, caller.org_id, body.role))
+    return JSONResponse({"key": key}, 201)
+
+
+@router.delete("/keys/{key_id}", summary="Revoke a key", status_code=204)
+async def revoke_key(key_id: str, state: State, caller: Admin) -> Response:
+    """Revoke a key of the caller's organisation; its next request is refused."""
+
+    def work() -> None:
+        if not any(row.key_id == key_id and row.org_id == caller.org_id for row in state.keys.rows()):
+            raise Problem(404, f"there is no key {key_id[:80]!r}; GET /v1/keys lists them")
+        state.keys.revoke(key_id)
+
+    await state.pool.run(work)
+    return Response(status_code=204)
+
+
+def _settings(state: ServerState, services: TenantServices) -> list[dict[str, Any]]:
+    runtime, fields = services.organisation.runtime.values(), leaf_fields()
+    values = pick(services.organisation.settings, runtime_keys())
+    return [
+        {
+            "key": key,
+            "value": runtime[key].value if key in runtime else value,
+            "is_runtime": key in runtime,
+            "place": runtime[key].place if key in runtime else state.project.loaded.places.get(key, "default"),
+            "meaning": fields[key].description,
+        }
+        for key, value in values.items()
+    ]
+
+
+def _usage(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    days: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        days.setdefault(row["served_at"].date().isoformat(), []).append(row)
+    return _counts(rows) | {"by_day": [{"day": day, **_counts(own)} for day, own in sorted(days.items())]}
+
+
+def _counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    costs = [row["cost_usd"] for row in rows if row["cost_usd"] is not None]
+    return {
+        "questions": len(rows),
+        "answered": sum(row["is_answer"] for row in rows),
+        "cached": sum(row["cached"] for row in rows),
+        "rated_good": sum(row["rating"] == 1 for row in rows),
+        "rated_bad": sum(row["rating"] == -1 for row in rows),
+        "cost_usd": sum(costs) if costs else None,
+    }
+
+
+def _versions(state: ServerState) -> list[dict[str, Any]]:
+    infos = list_snapshots(state.project.snapshots)
+    names = ("version", "built_at", "rows", "bytes")
+    return [{**{name: getattr(one, name) for name in names}, "current": one.is_current} for one in infos]
+
+
+def _key_json(row: KeyRow) -> dict[str, Any]:
+    moments = ("created_at", "last_used_at", "revoked_at")
+    return asdict(row) | {name: moment.isoformat() if (moment := getattr(row, name)) else None for name in moments}
+
+
+def _check_own(state: ServerState, caller: Principal) -> None:
+    own = state.project.settings.corpus.org_id
+    if caller.org_id != own:
+        raise Problem(403, f"the index is that of {own!r}, and your key is of {caller.org_id!r}")

@@ -1,0 +1,75 @@
+"""POST /v1/chat: an answer as JSON, or as events while it comes about."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+
+from fastapi import APIRouter, Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from kohaku_assets.server.access.principal import Principal
+from kohaku_assets.server.assistants import TenantServices
+from kohaku_assets.server.events import MEDIA_TYPE, OnText, answer_parts, event
+from kohaku_assets.server.problems import Problem, log_fault, problem_json, problem_of
+from kohaku_assets.server.schemas import ChatRequest, ChatResponse
+from kohaku_assets.server.state import Caller, ServerState, State
+from kohaku_lib.assistant import AssistantRequest
+from kohaku_lib.assistant import Response as Answer
+
+router = APIRouter(prefix="/v1", tags=["chat"])
+
+
+@router.post(
+    "/chat",
+    response_model=ChatResponse,
+    summary="Answer a message",
+    responses={200: {"content": {MEDIA_TYPE: {"schema": {"type": "string"}}}}},
+)
+async def chat(request: Request, body: ChatRequest, state: State, caller: Caller) -> Response:
+    """Answer a message from the documents, as the next turn of its session.
+
+    With `stream`, or where the caller accepts only events: `step` (what is done now), `token` (a part of the content),
+    `response` (the whole), `error` (a problem).
+    """
+    work = respond_work(body, caller)
+    if body.stream or MEDIA_TYPE in request.headers.get("accept", ""):
+        return StreamingResponse(_events(state, caller, work, request.scope["request_id"]), media_type=MEDIA_TYPE)
+    answer = await state.serve(caller, lambda services: work(services, None))
+    return JSONResponse(answer.as_json())
+
+
+def respond_work(body: ChatRequest, caller: Principal) -> Callable[[TenantServices, OnText | None], Answer]:
+    """Return the work of answering a message; it raises Problem where the session is another caller's."""
+    values = body.model_dump(exclude={"stream"})
+    request = AssistantRequest(**values, user_id=caller.user_id, org_id=caller.org_id)
+
+    def work(services: TenantServices, on_text: OnText | None) -> Answer:
+        sessions, session_id = services.sessions, body.session_id
+        if session_id and not sessions.is_of(session_id, caller.user_id) and sessions.exists(session_id):
+            raise Problem(404, f"you have no session {session_id!r}; leave session_id out to begin one")
+        return services.assistant.respond(request, on_text)
+
+    return work
+
+
+async def _events(
+    state: ServerState, caller: Principal, work: Callable[[TenantServices, OnText | None], Answer], request_id: str
+) -> AsyncIterator[str]:
+    """Yield the events of an answer; the first at once."""
+    yield event("step", {"name": "searching"})
+    is_first = True
+    try:
+        async for part in answer_parts(state.pool, lambda show: work(state.assistants.get(caller.org_id), show)):
+            if part is None:
+                yield ": still at work\n\n"
+            elif isinstance(part, str):
+                if is_first:
+                    yield event("step", {"name": "answering"})
+                    is_first = False
+                yield event("token", {"text": part})
+            else:
+                yield event("response", part.as_json())
+    except Exception as error:
+        problem = problem_of(error)
+        log_fault(error, problem, request_id)
+        yield event("error", problem_json(problem, request_id))

@@ -1,0 +1,169 @@
+"""The documents: listed with their states, uploaded, deleted, and shown as text and as pages."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, UploadFile
+from starlette.responses import JSONResponse, Response
+
+from kohaku_assets.operations.fetching import states
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.server.access.bodies import MEGABYTE, UPLOADS
+from kohaku_assets.server.access.principal import Principal
+from kohaku_assets.server.assistants import TenantServices
+from kohaku_assets.server.document_pages import document_file, page_bytes, page_json
+from kohaku_assets.server.problems import Problem
+from kohaku_assets.server.routes.search import node_json
+from kohaku_assets.server.state import Caller, Editor, ServerState, State
+from kohaku_assets.server.uploads import store_upload
+from kohaku_lib.errors import StoreError
+from kohaku_lib.index import tenant_documents
+from kohaku_lib.kinds.formats import format_suffixes
+
+router = APIRouter(prefix=UPLOADS, tags=["documents"])
+Page = Annotated[int, Path(ge=1, le=100_000)]
+MOST_FILES = 50
+
+
+@router.get("", summary="List the documents")
+async def documents(state: State, caller: Caller) -> JSONResponse:
+    """List all documents with their states: indexed, pending until the next run, or failed with the reason."""
+    indexed = await state.pool.run(lambda: _indexed(state, caller))
+    rows = await state.pool.run(lambda: _rows(state, caller, indexed))
+    may_upload = caller.may("editor") and caller.org_id == state.project.settings.corpus.org_id
+    return JSONResponse({"documents": rows, "formats": list(format_suffixes()), "may_upload": may_upload})
+
+
+@router.post("", summary="Upload documents", status_code=201)
+async def upload(
+    file: list[UploadFile], state: State, caller: Editor, index: Annotated[bool, Query()] = True
+) -> JSONResponse:
+    """Store files in the documents folder and start a run that makes them searchable, unless `index` is false."""
+    _check_own(state, caller)
+    if len(file) > MOST_FILES:
+        raise Problem(413, f"at most {MOST_FILES} files are uploaded at once, got {len(file)}")
+    most = int(state.project.settings.server.max_upload_mb * MEGABYTE)
+    corpus = state.project.settings.corpus
+    stored = [await state.pool.run(lambda one=one: store_upload(corpus, one.filename, one.file, most)) for one in file]
+    run = state.runs.start().as_json() if index else None
+    return JSONResponse({"files": [path.name for path in stored], "run": run}, 201)
+
+
+@router.get("/{document_id}", summary="Describe a document")
+async def document(document_id: str, state: State, caller: Caller) -> JSONResponse:
+    """Return what the index knows of a document."""
+    row = await state.serve(caller, lambda services: find_document(services, caller.org_id, document_id))
+    return JSONResponse({name: row[name] for name in ("document_id", "title", "path", "pages", "mime_type", "status")})
+
+
+@router.get("/{document_id}/text", summary="Return the parsed text of a document")
+async def text(document_id: str, state: State, caller: Caller) -> JSONResponse:
+    """Return the headings and paragraphs of a document in their order."""
+
+    def work(services: TenantServices) -> dict[str, Any]:
+        row = find_document(services, caller.org_id, document_id)
+        return {"document_id": document_id, "title": row["title"], "parts": document_parts(services, document_id)}
+
+    return JSONResponse(await state.serve(caller, work))
+
+
+@router.get("/{document_id}/pages/{page}", summary="Return a page with the box of a node")
+async def page(
+    document_id: str, page: Page, state: State, caller: Caller, node: Annotated[str | None, Query()] = None
+) -> JSONResponse:
+    """Return a page of a PDF as an image with its size in points, and on it the box of a node."""
+
+    def work(services: TenantServices) -> dict[str, Any]:
+        row = find_document(services, caller.org_id, document_id)
+        found = node_json(services, caller.org_id, node) if node else None
+        boxes = [tuple(found["box"])] if found and found["box"] and found["page"] == page else []
+        return page_json(state.pages.page(row, page), boxes)
+
+    return JSONResponse(await state.serve(caller, work))
+
+
+@router.get("/{document_id}/pages/{page}/image", summary="Return a page as an image")
+async def image(document_id: str, page: Page, state: State, caller: Caller) -> Response:
+    """Return a page of a PDF as WebP."""
+
+    def work(services: TenantServices) -> bytes:
+        return page_bytes(state.pages.page(find_document(services, caller.org_id, document_id), page))
+
+    return Response(await state.serve(caller, work), media_type="image/webp")
+
+
+@router.delete("/{document_id}", summary="Delete a document", status_code=202)
+async def delete(document_id: str, state: State, caller: Editor) -> JSONResponse:
+    """Delete a document's file and start the run that takes it out of the index."""
+    _check_own(state, caller)
+
+    def work() -> None:
+        rows = [
+            one
+            for one in states(Project(state.project.loaded), caller.org_id)
+            if one.document_id == document_id and one.path
+        ]
+        if not rows:
+            raise Problem(404, f"there is no document {document_id[:80]!r}; GET /v1/documents lists them")
+        document_file(state.project.settings.corpus, rows[0].path).unlink()
+
+    await state.pool.run(work)
+    return JSONResponse({"run": state.runs.start().as_json()}, 202)
+
+
+def find_document(services: TenantServices, org_id: str, document_id: str) -> dict[str, Any]:
+    """Return the row (DOCUMENTS) of a tenant's document in the index; raises Problem where there is none."""
+    with services.reading() as (parts, _):
+        rows = tenant_documents(parts.snapshot, org_id).to_pylist()
+    row = next((row for row in rows if row["document_id"] == document_id), None)
+    if row is None:
+        raise Problem(404, f"the index has no document {document_id[:80]!r}; GET /v1/documents lists them")
+    return row
+
+
+def document_parts(services: TenantServices, document_id: str) -> list[dict[str, Any]]:
+    """Return the sections and paragraphs of a document in the index, in their order."""
+    with services.reading() as (parts, _):
+        snapshot = parts.snapshot
+        waiting, found = [snapshot.row_of(document_id)], []
+        while waiting:
+            row = waiting.pop()
+            kind = snapshot.kind(row)
+            if kind in ("section", "paragraph"):
+                found.append(row)
+            if kind != "paragraph":
+                waiting.extend(reversed(snapshot.children(row)))
+        names = ("node_id", "kind", "page", "title", "text", "modality")
+        columns = [snapshot.column(name, found) for name in names]
+    rows = [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+    return [{**row, "text": row["title"] if row["kind"] == "section" else row["text"]} for row in rows]
+
+
+def _indexed(state: ServerState, caller: Principal) -> dict[str, dict[str, Any]]:
+    """Return the documents of the published index by id; none without an index."""
+    try:
+        with state.assistants.get(caller.org_id).reading() as (parts, _):
+            rows = tenant_documents(parts.snapshot, caller.org_id).to_pylist()
+    except StoreError:
+        return {}
+    return {row["document_id"]: row for row in rows if row["status"] == "parsed"}
+
+
+def _rows(state: ServerState, caller: Principal, indexed: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    if caller.org_id != state.project.settings.corpus.org_id or state.project.settings.corpus.documents is None:
+        names = ("document_id", "path", "status", "pages", "title")
+        return [{**{name: row[name] for name in names}, "reason": None, "indexed": True} for row in indexed.values()]
+    found = [asdict(one) for one in states(Project(state.project.loaded), caller.org_id)]
+    titles = {name: row["title"] for name, row in indexed.items()}
+    return [
+        {**row, "title": titles.get(row["document_id"], row["path"]), "indexed": row["document_id"] in indexed}
+        for row in found
+    ]
+
+
+def _check_own(state: ServerState, caller: Principal) -> None:
+    own = state.project.settings.corpus.org_id
+    if caller.org_id != own:
+        raise Problem(403, f"the documents folder is that of {own!r}, and your key is of {caller.org_id!r}")

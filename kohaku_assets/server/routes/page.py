@@ -1,0 +1,48 @@
+"""The page at `/`, and what only it asks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import APIRouter
+from starlette.responses import FileResponse, JSONResponse
+
+from kohaku_assets.server.assistants import TenantServices
+from kohaku_assets.server.state import Caller, State
+from kohaku_lib.assistant.response.suggestions import suggest_questions
+from kohaku_lib.index import Snapshot, tenant_documents
+
+FOLDER = Path(__file__).parents[1] / "page"
+MOST_SUGGESTED, MOST_DOCUMENTS = 4, 12
+router = APIRouter(tags=["page"])
+
+
+@router.get("/", include_in_schema=False)
+async def page() -> FileResponse:
+    """Return the page."""
+    return FileResponse(FOLDER / "index.html", media_type="text/html")
+
+
+@router.get("/v1/me", summary="Tell who the caller is")
+async def me(caller: Caller) -> dict[str, str | None]:
+    """Return organisation, role and user that the key stands for."""
+    return {"org_id": caller.org_id, "role": caller.role, "user_id": caller.user_id}
+
+
+@router.get("/v1/suggestions", summary="Suggest questions to begin with")
+async def suggestions(state: State, caller: Caller) -> JSONResponse:
+    """Return questions about headings of several documents."""
+
+    def work(services: TenantServices) -> list[str]:
+        with services.reading() as (parts, _):
+            snapshot = parts.snapshot
+            ids = tenant_documents(snapshot, caller.org_id).column("document_id").to_pylist()[:MOST_DOCUMENTS]
+            firsts = [snapshot.column("node_id", _begin(snapshot, one)) for one in ids]
+            found = [suggest_questions(snapshot, first, "", caller.org_id) for first in firsts]
+        return [questions[0] for questions in found if questions][:MOST_SUGGESTED]
+
+    return JSONResponse({"questions": await state.serve(caller, work)})
+
+
+def _begin(snapshot: Snapshot, document_id: str) -> list[int]:
+    return snapshot.children(snapshot.row_of(document_id))[:1]

@@ -1,0 +1,68 @@
+"""Conversations and feedback: /v1/sessions, /v1/feedback."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from kohaku_assets.server.problems import Problem
+from kohaku_assets.server.schemas import FeedbackRequest, SessionList, SessionMessages
+from kohaku_assets.server.state import Caller, State
+from kohaku_lib.assistant import RequestError
+
+router = APIRouter(prefix="/v1", tags=["sessions"])
+
+
+@router.get("/sessions", summary="List the conversations of the caller")
+async def sessions(state: State, caller: Caller) -> SessionList:
+    """List the caller's conversations, the newest first, at most 200."""
+    found = await state.serve(caller, lambda services: services.sessions.of(caller.user_id))
+    return SessionList.model_validate({"sessions": [asdict(one) for one in found]})
+
+
+@router.post("/sessions", summary="Begin a conversation", status_code=201)
+async def begin(state: State, caller: Caller) -> dict[str, str]:
+    """Return the id of a new conversation; it is listed from its first message on."""
+    return {"session_id": await state.serve(caller, lambda services: services.sessions.begin(caller.user_id))}
+
+
+@router.get("/sessions/{session_id}", summary="Read a conversation")
+async def messages(session_id: str, state: State, caller: Caller) -> SessionMessages:
+    """Return the newest 1,000 messages of a conversation, oldest first."""
+    found = await state.serve(caller, lambda services: services.sessions.messages(session_id, caller.user_id))
+    if found is None:
+        raise _unknown(session_id)
+    return SessionMessages.model_validate({"session_id": session_id, "messages": [asdict(one) for one in found]})
+
+
+@router.delete("/sessions/{session_id}", summary="Delete a conversation", status_code=204)
+async def delete(session_id: str, state: State, caller: Caller) -> Response:
+    """Delete a conversation with its messages; what was served stays in the record of the operator."""
+    if not await state.serve(caller, lambda services: services.sessions.delete(session_id, caller.user_id)):
+        raise _unknown(session_id)
+    return Response(status_code=204)
+
+
+@router.post("/feedback", summary="Say whether an answer was right", status_code=204)
+async def feedback(body: FeedbackRequest, state: State, caller: Caller) -> Response:
+    """Record what the caller says about an answer of theirs; a later judgement goes before an earlier one."""
+    try:
+        await state.serve(
+            caller,
+            lambda services: services.assistant.give_feedback(
+                body.answer_id,
+                body.rating,
+                user_id=caller.user_id,
+                correction=body.correction,
+                right_source=body.right_source,
+            ),
+        )
+    except RequestError as error:  # the rating was checked: the answer is unknown, or another's
+        raise Problem(404, str(error)) from error
+    return Response(status_code=204)
+
+
+def _unknown(session_id: str) -> Problem:
+    return Problem(404, f"you have no session {session_id[:80]!r}; GET /v1/sessions lists them")

@@ -1,0 +1,157 @@
+"""Refreshes that the server starts: one at a time, each a process of `kohaku refresh`, followed by its messages."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+import uuid
+from collections import OrderedDict
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from kohaku_assets.pipeline.project import Project
+from kohaku_lib.settings import value_of
+
+MOST_KEPT, MOST_MESSAGES = 50, 200
+GOAL = "published_index"  # with its ancestors: everything that answers need, and the gate before it
+_STAGE, _END_S = "… ", 30.0
+_COMMAND_LINE = "--set"  # the place of settings that are given on the command line
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A refresh as it stands; `stages` are those begun so far, `assets` what each of them computed, once it has ended."""
+
+    run_id: str
+    status: Literal["queued", "running", "succeeded", "failed"]
+    requested_at: datetime
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    stages: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    assets: tuple[dict[str, Any], ...] = field(default=())
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the run as JSON."""
+        moments = ("requested_at", "started_at", "ended_at")
+        return asdict(self) | {
+            name: moment.isoformat() if (moment := getattr(self, name)) is not None else None for name in moments
+        }
+
+
+class Runs:
+    """The refreshes of this process, newest last. Thread-safe.
+
+    A request while one waits joins it; one while another runs waits for its end, as it may have missed what is new.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._rows: OrderedDict[str, RunRow] = OrderedDict()
+        self._lock = threading.Lock()
+        self._worker: threading.Thread | None = None
+        self._process: subprocess.Popen[str] | None = None
+        self._is_closed = False
+
+    def start(self) -> RunRow:
+        """Request a refresh and return its row."""
+        with self._lock:
+            waiting = next((row for row in self._rows.values() if row.status == "queued"), None)
+            if waiting is not None:
+                return waiting
+            row = RunRow(uuid.uuid4().hex[:12], "queued", datetime.now(UTC))
+            self._rows[row.run_id] = row
+            while len(self._rows) > MOST_KEPT:
+                self._rows.popitem(last=False)
+            if self._worker is None:
+                self._worker = threading.Thread(target=self._work, name="kohaku-runs", daemon=True)
+                self._worker.start()
+            return row
+
+    def rows(self) -> list[RunRow]:
+        """Return all runs, the newest first."""
+        with self._lock:
+            return list(reversed(self._rows.values()))
+
+    def find(self, run_id: str) -> RunRow | None:
+        """Return one run; None if there is none of that id."""
+        with self._lock:
+            return self._rows.get(run_id)
+
+    def close(self) -> None:
+        """Stop the refresh under way, which keeps its finished stages, and begin no other."""
+        with self._lock:
+            self._is_closed = True
+            process = self._process
+        if process is not None:
+            process.terminate()
+            process.wait(_END_S)
+
+    def _work(self) -> None:
+        """Run what waits, one after the other, until nothing does."""
+        while True:
+            with self._lock:
+                waiting = next((row for row in self._rows.values() if row.status == "queued"), None)
+                if waiting is None or self._is_closed:
+                    self._worker = None
+                    return
+            self._run(waiting.run_id)
+
+    def _run(self, run_id: str) -> None:
+        self._change(run_id, status="running", started_at=datetime.now(UTC))
+        with tempfile.TemporaryFile("w+") as table:
+            process = subprocess.Popen(  # noqa: S603 - our own command
+                self._command(),
+                stdout=table,
+                stderr=subprocess.PIPE,
+                text=True,
+                cwd=self._project.home,
+                errors="replace",
+            )
+            with self._lock:
+                self._process = process
+            assert process.stderr is not None
+            with process.stderr:
+                for line in process.stderr:
+                    self._note(run_id, line.rstrip())
+            code = process.wait()
+            with self._lock:
+                self._process = None
+            table.seek(0)
+            assets = _json_rows(table.read())
+        status = "succeeded" if code == 0 else "failed"
+        self._change(run_id, status=status, ended_at=datetime.now(UTC), assets=assets)
+
+    def _command(self) -> list[str]:
+        """Return the command of a refresh with the settings of this process."""
+        loaded = self._project.loaded
+        given = [key for key, place in loaded.places.items() if place == _COMMAND_LINE]
+        settings = [
+            part
+            for key in given
+            for part in ("--set", f"{key}={json.dumps(value_of(loaded.settings, key), default=str)}")
+        ]
+        config = ["--config", str(loaded.file)] if loaded.file else []
+        return [sys.executable, "-m", "kohaku_assets.cli", "refresh", GOAL, "--json", *config, *settings]
+
+    def _note(self, run_id: str, line: str) -> None:
+        row = self._rows[run_id]
+        if line.startswith(_STAGE):
+            self._change(run_id, stages=(*row.stages, line.removeprefix(_STAGE)))
+        elif line and len(row.messages) < MOST_MESSAGES:
+            self._change(run_id, messages=(*row.messages, line))
+
+    def _change(self, run_id: str, **values: Any) -> None:
+        with self._lock:
+            self._rows[run_id] = replace(self._rows[run_id], **values)
+
+
+def _json_rows(text: str) -> tuple[dict[str, Any], ...]:
+    try:
+        return tuple(json.loads(text))
+    except ValueError:  # it ended before it printed them
+        return ()

@@ -1,0 +1,243 @@
+"""The bodies of requests and responses, as the OpenAPI document shows them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from kohaku_lib.assistant.tool import DEFAULT_ITEMS, MOST_ITEMS
+from kohaku_lib.index import SearchFilter
+
+MOST_MATCHES = 100
+MOST_CHARS = 20_000
+SessionId = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[\w.:-]+$")]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=500)]
+Text = Annotated[str, StringConstraints(min_length=1, max_length=MOST_CHARS)]
+
+
+def example(**values: Any) -> ConfigDict:
+    """Return the configuration of a body with one example."""
+    return ConfigDict(json_schema_extra={"examples": [values]})
+
+
+class ChatRequest(BaseModel):
+    """A message to the assistant; what is left out is as the level and the settings say."""
+
+    model_config = example(message="How much electricity did the machine room use in 2023?")
+    message: Text
+    session_id: SessionId | None = None
+    mode: Literal["chat", "general", "agent"] = "chat"
+    collection_filter: Name | None = None
+    folder_id: Name | None = None
+    intelligence_level: Literal["basic", "standard", "enhanced", "maximum"] | None = None
+    temperature_override: Annotated[float, Field(ge=0, le=2)] | None = None
+    enable_cot: bool | None = None
+    enable_verification: bool | None = None
+    ensemble_voting: bool | None = None
+    stream: bool = False
+
+
+class SourceBody(BaseModel):
+    """A passage that an answer may cite; the n-th is its [Source n]. The box is [x0, y0, x1, y1] in points."""
+
+    document_id: str
+    document_name: str
+    chunk_id: str
+    page_number: int | None
+    snippet: str
+    relevance_score: float
+    similarity_score: float | None
+    box: list[float] | None
+    cited: bool
+
+
+class SufficiencyBody(BaseModel):
+    """Whether the passages can answer the question, and what they lack."""
+
+    is_sufficient: bool
+    coverage_score: float
+    has_conflicts: bool
+    missing_aspects: list[str]
+
+
+class ChatResponse(BaseModel):
+    """An answer with its sources and what it is worth."""
+
+    content: str
+    sources: list[SourceBody]
+    confidence_score: float
+    confidence_level: Literal["high", "medium", "low"]
+    suggested_questions: list[str]
+    context_sufficiency: SufficiencyBody
+    session_id: str
+    answer_id: str
+    cached: bool
+    index_version: str | None
+    timings_ms: dict[str, float]
+
+
+class FilterBody(BaseModel):
+    """What may be searched; an empty list is no condition."""
+
+    documents: list[Name] = []
+    collections: list[Name] = []
+    folders: list[Name] = []
+    kinds: list[Literal["sentence", "paragraph"]] = []
+
+    def as_filter(self) -> SearchFilter:
+        """Return the filter of the library."""
+        return SearchFilter(
+            documents=tuple(self.documents),
+            collections=tuple(self.collections),
+            folders=tuple(self.folders),
+            kinds=tuple(self.kinds),
+        )
+
+
+class SearchRequest(BaseModel):
+    """A query; the nodes of the index are ranked for it, without a language model."""
+
+    model_config = example(query="power usage effectiveness", top_k=3)
+    query: Text
+    top_k: Annotated[int, Field(ge=1, le=MOST_MATCHES)] = 10
+    filter: FilterBody = FilterBody()
+
+
+class MatchBody(BaseModel):
+    """A node that fits; higher scores are better, pages count from 1."""
+
+    node_id: str
+    document_id: str
+    page: int | None
+    kind: str
+    text: str
+    score: float
+
+
+class SearchResponse(BaseModel):
+    """The ranked nodes, best first; `lost_channels` could not be searched, each with the reason."""
+
+    matches: list[MatchBody]
+    lost_channels: dict[str, str] = {}
+
+
+class RetrieveRequest(BaseModel):
+    """A question whose context is wanted."""
+
+    model_config = example(question="How much electricity was used?")
+    question: Text
+    filter: FilterBody = FilterBody()
+
+
+class RetrieveResponse(BaseModel):
+    """The queries, all ranked nodes, and the snippets that a prompt would hold, best first."""
+
+    queries: list[str]
+    matches: list[dict[str, Any]]
+    snippets: list[dict[str, Any]]
+
+
+class AnswerRequest(BaseModel):
+    """A question that is to be answered by one value."""
+
+    model_config = example(question="How much electricity did the machine room use in 2023?", unit="kWh")
+    question: Text
+    unit: Name | None = None
+    filter: FilterBody = FilterBody()
+
+
+class AnswerResponse(BaseModel):
+    """A structured answer; `answer_value` is null where the documents support none."""
+
+    question: str
+    answer: str
+    answer_value: str | None
+    answer_unit: str | None
+    ref_id: list[str]
+    explanation: str
+    confidence: float | None
+    citations: list[dict[str, Any]]
+    error: str | None
+    lost_channels: dict[str, str]
+
+
+class ToolRequest(BaseModel):
+    """A search of an agent."""
+
+    model_config = example(query="battery of the emergency supply", limit=3)
+    query: Text
+    limit: Annotated[int, Field(ge=1, le=MOST_ITEMS)] = DEFAULT_ITEMS
+    category: Name | None = None
+
+
+class ToolItemBody(BaseModel):
+    """A passage."""
+
+    id: str
+    text: str
+    score: float
+    source: str
+    page: int | None
+    is_table: bool
+
+
+class ToolResponse(BaseModel):
+    """The passages, best first; none with the reason where the search was refused or found nothing."""
+
+    items: list[ToolItemBody]
+    reason: str | None = None
+
+
+class FeedbackRequest(BaseModel):
+    """What a user says about an answer."""
+
+    model_config = example(answer_id="0123456789abcdef", rating=-1, correction="29,260 kWh")
+    answer_id: Name
+    rating: Literal[1, -1]
+    correction: Annotated[str, StringConstraints(max_length=4000)] | None = None
+    right_source: Name | None = None
+
+
+class SessionBody(BaseModel):
+    """A conversation; its title is the first message."""
+
+    session_id: str
+    title: str
+    messages: int
+    created_at: datetime
+    last_at: datetime
+
+
+class SessionList(BaseModel):
+    """The conversations of the caller, the newest first."""
+
+    sessions: list[SessionBody]
+
+
+class MessageBody(BaseModel):
+    """A message of the user or the assistant."""
+
+    answer_id: str
+    role: str
+    content: str
+    is_answer: bool
+    created_at: datetime
+
+
+class SessionMessages(BaseModel):
+    """The messages of a conversation, oldest first."""
+
+    session_id: str
+    messages: list[MessageBody]
+
+
+class ProblemBody(BaseModel):
+    """An error after RFC 9457."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    request_id: str

@@ -1,0 +1,102 @@
+"""`kohaku serve`: one process that listens, answers, and ends in order."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+
+import uvicorn
+
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.server.access.hosts import is_loopback
+from kohaku_assets.server.access.keys import Keys, open_keys
+from kohaku_assets.server.assistants import Assistants
+from kohaku_lib.errors import InputFileError
+
+BACKLOG = 512
+
+
+def serve(project: Project, host: str, port: int, announce: Callable[[str], object]) -> None:
+    """Serve a project until SIGTERM or Ctrl-C; answers under way are finished within server.drain_s.
+
+    Args:
+        project: The project; it may have no index yet.
+        host: An address of this machine; one that others reach needs keys.
+        port: 0 takes a free one.
+        announce: Called with the address once requests are accepted.
+
+    Raises:
+        InputFileError: The address is not free, or others reach it and there is no key.
+    """
+    settings = project.settings
+    with open_keys(project.store, settings.assistant.database) as keys, _listening(host, port) as listener:
+        _check_exposure(project, keys, host)
+        assistants = Assistants(project)
+        assistants.open_soon(settings.corpus.org_id)  # models load while the libraries of the server are imported
+        try:
+            _serve(project, keys, assistants, host, listener, announce)
+        finally:
+            assistants.close()
+
+
+def _serve(
+    project: Project,
+    keys: Keys,
+    assistants: Assistants,
+    host: str,
+    listener: socket.socket,
+    announce: Callable[[str], object],
+) -> None:
+    from kohaku_assets.server.application import make_application
+    from kohaku_assets.server.request_log import log_to_standard_error
+
+    config = uvicorn.Config(
+        make_application(project, keys, assistants, is_loopback=is_loopback(host)),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+        timeout_graceful_shutdown=int(project.settings.server.drain_s) or 1,
+    )
+    log_to_standard_error()
+    shown = f"[{host}]" if ":" in host else host
+    with suppress(KeyboardInterrupt):  # uvicorn raises the signal that ended it again
+        _Server(config, lambda: announce(f"http://{shown}:{listener.getsockname()[1]}")).run([listener])
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it accepts requests."""
+
+    def __init__(self, config: uvicorn.Config, on_start: Callable[[], object]) -> None:
+        super().__init__(config)
+        self._on_start = on_start
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._on_start()
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        [(family, kind, protocol, _, address), *_] = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        listener = socket.socket(family, kind, protocol)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(BACKLOG)
+    except OSError as error:
+        msg = f"{host}:{port} cannot be served ({error.strerror}); choose another --host or --port"
+        raise InputFileError(msg) from error
+    return listener
+
+
+def _check_exposure(project: Project, keys: Keys, host: str) -> None:
+    own = project.settings.server
+    if is_loopback(host) or keys.any_valid() or (own.user_header and own.proxies):
+        return
+    msg = (
+        f"others reach {host!r}, so callers need keys and there is none; run 'kohaku keys add NAME', or serve 127.0.0.1"
+    )
+    raise InputFileError(msg)

@@ -1,0 +1,59 @@
+"""Files that come over HTTP: their names, and how they get into the documents folder whole or not at all."""
+
+from __future__ import annotations
+
+import shutil
+import unicodedata
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
+
+from kohaku_assets.server.problems import Problem
+from kohaku_lib.kinds import format_of
+from kohaku_lib.kinds.formats import format_suffixes
+from kohaku_lib.settings import CorpusSettings
+from kohaku_lib.storage import write_atomically
+
+MOST_NAME_BYTES = 200
+
+
+def store_upload(corpus: CorpusSettings, name: str | None, content: BinaryIO, most_bytes: int) -> Path:
+    """Store a file in the documents folder under its name, and return its path; it is parsed by the next refresh.
+
+    Raises:
+        Problem: There is no folder, the name or its format is refused, the file is too large, or the name is in use.
+    """
+    if corpus.documents is None:
+        raise Problem(409, "corpus.documents is not set; name the folder of documents in kohaku.toml")
+    path = corpus.documents / safe_name(name or "")
+    if content.seek(0, 2) > most_bytes:
+        raise Problem(413, f"a file has at most {most_bytes / 1e6:g} MB here; raise server.max_upload_mb")
+    if path.exists():
+        raise Problem(409, f"there is a file {path.name!r} already; delete it first, or choose another name")
+    content.seek(0)
+
+    def write(temporary: Path) -> None:
+        with temporary.open("wb") as target:
+            shutil.copyfileobj(content, target)
+
+    write_atomically(path, write)
+    return path
+
+
+def safe_name(name: str) -> str:
+    r"""Return the last part of a file's name; raises Problem for one that no file may have or of an unknown format.
+
+    >>> safe_name("C:\\reports\\Energy 2023.pdf"), safe_name("../../etc/notes.md")
+    ('Energy 2023.pdf', 'notes.md')
+    """
+    last = unicodedata.normalize("NFC", PurePosixPath(name.replace("\\", "/")).name).strip()
+    is_printable = all(character.isprintable() for character in last)
+    if (
+        not last
+        or last.startswith((".", "~"))
+        or not is_printable
+        or len(last.encode(errors="replace")) > MOST_NAME_BYTES
+    ):
+        raise Problem(400, f"a file cannot be named {last[:80]!r} here; rename it")
+    if format_of(last) is None:
+        raise Problem(415, f"{last!r} is of no known format; there are {', '.join(format_suffixes())}")
+    return last

@@ -1,0 +1,67 @@
+"""Threads that answer: as many questions at once as the machine bears, the others wait in line."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+
+
+class WorkPool:
+    """`workers` daemon threads for work of event loops; they do not keep the process from ending.
+
+    Work whose caller has gone before it began is left out.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._waiting: queue.SimpleQueue[tuple[Callable[[], Any], asyncio.Future[Any]] | None] = queue.SimpleQueue()
+        names = (f"kohaku-answers-{number}" for number in range(workers))
+        self._threads = [threading.Thread(target=self._serve, name=name, daemon=True) for name in names]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def waiting(self) -> int:
+        """How much work waits for a thread."""
+        return self._waiting.qsize()
+
+    async def run(self, work: Callable[[], Result]) -> Result:
+        """Return the result of `work`, or raise what it raises."""
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._waiting.put((work, future))
+        return await future
+
+    def close(self, limit_s: float) -> None:
+        """End the threads after the work that waits; those that take longer than the limit are left to the process."""
+        for _ in self._threads:
+            self._waiting.put(None)
+        deadline = time.monotonic() + limit_s
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+
+    def _serve(self) -> None:
+        while True:
+            task = self._waiting.get()
+            if task is None:
+                return
+            work, future = task
+            if future.cancelled():
+                continue
+            try:
+                done, value = future.set_result, work()
+            except BaseException as error:
+                done, value = future.set_exception, error
+            with suppress(RuntimeError):  # the loop has ended
+                future.get_loop().call_soon_threadsafe(_settle, future, done, value)
+            del task, work, future, done, value  # hold nothing while waiting
+
+
+def _settle(future: asyncio.Future[Any], done: Callable[[Any], None], value: Any) -> None:
+    if not future.done():
+        done(value)

@@ -1,0 +1,43 @@
+"""Settings of `kohaku serve`: limits, and who may ask. None of them changes an asset."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from kohaku_lib.settings.section import AtOnce, PositiveFloat, PositiveInt, Seconds, Section
+
+
+class ServerSettings(Section):
+    """The server of HTTP, of the page and of the protocols."""
+
+    workers: AtOnce = Field(default=8, description="questions and searches worked on at once; the others wait")
+    max_body_mb: PositiveFloat = Field(default=1.0, description="largest body of a request, except uploads")
+    max_upload_mb: PositiveFloat = Field(default=200.0, description="largest file that is uploaded")
+    body_timeout_s: Seconds = Field(
+        default=30.0, description="longest time in which a body must arrive; of uploads the longest pause"
+    )
+    requests_per_minute: PositiveInt = Field(default=6000, description="requests of one key in a minute")
+    requests_at_once: PositiveInt = Field(
+        default=128, description="requests of one key at the same time, streams included"
+    )
+    drain_s: Annotated[Seconds, Field(le=600.0)] = Field(
+        default=20.0, description="how long answers under way may take after SIGTERM"
+    )
+    hosts: tuple[str, ...] = Field(
+        default=(), description="names by which the server may be addressed, beside those of this machine"
+    )
+    origins: tuple[str, ...] = Field(
+        default=(),
+        description="addresses of pages elsewhere that may call the server (CORS), such as https://wiki.example",
+    )
+    user_header: str | None = Field(
+        default=None,
+        min_length=1,
+        description="header in which a proxy that signs people in names the user, such as X-Forwarded-Email; only from the "
+        "addresses of server.proxies",
+    )
+    proxies: tuple[str, ...] = Field(
+        default=(), description="addresses of proxies whose server.user_header is believed, such as 10.0.0.2"
+    )

@@ -1,0 +1,147 @@
+"""Who may call: keys and roles, tenants, hosts and origins, and where a server may listen."""
+
+import re
+
+import httpx
+import pytest
+from running_server import running_server
+
+from kohaku_assets.server.access.keys import open_keys
+from kohaku_assets.server.access.limits import Limits
+from kohaku_assets.server.problems import Problem
+from kohaku_lib.errors import InputFileError
+
+pytestmark = pytest.mark.xdist_group("sample")
+ASK = {"query": "amber", "top_k": 1}
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "kohaku.evil.example"}, 421),
+        ({"Host": "127.0.0.1.evil.example"}, 421),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Host": "localhost:1"}, 200),
+        ({"Authorization": "Bearer anything"}, 200),  # clients that must send some key
+    ],
+)
+def test_on_this_machine_anybody_may_ask_but_other_sites_may_not(client, headers, status):
+    assert client.post("/v1/search", json=ASK, headers=headers).status_code == status
+
+
+def test_the_page_of_the_server_itself_may_ask(server):
+    assert server.client.post("/v1/search", json=ASK, headers={"Origin": server.url}).status_code == 200
+
+
+def test_no_page_elsewhere_is_told_that_it_may_call(server):
+    response = server.client.options("/v1/search", headers={"Origin": "https://wiki.example"})
+    assert "access-control-allow-origin" not in response.headers
+
+
+def test_keys_are_needed_as_soon_as_there_is_one_and_end_when_they_are_revoked(kohaku_checked):
+    with running_server(kohaku_checked.project.home) as running:
+
+        def status(key=None):
+            headers = {"Authorization": f"Bearer {key}"} if key else {}
+            return running.client.post("/v1/search", json=ASK, headers=headers).status_code
+
+        assert status() == 200
+        key = kohaku_checked("keys", "add", "wiki").stdout.strip()
+        assert (status(), status("kohaku_wrong"), status(key)) == (401, 401, 200)
+        other = kohaku_checked("keys", "add", "other").stdout.strip()
+        kohaku_checked("keys", "revoke", "wiki")
+        assert (status(key), status(other)) == (401, 200)
+        kohaku_checked("keys", "revoke", "other")
+        assert (status(), status(key)) == (200, 401)  # a key that was revoked is refused, whatever else
+        listed = kohaku_checked("keys", "list", "--json").stdout
+        assert key not in listed
+        assert re.search(r'"last_used_at": "20', listed)
+        assert key not in "".join(running.log)
+    assert key.encode() not in (kohaku_checked.project.store / "assistant.db").read_bytes()
+
+
+def test_a_key_reads_the_documents_and_sessions_of_its_organisation_only(kohaku_checked):
+    own, foreign = (
+        kohaku_checked("keys", "add", name, "--org", org).stdout.strip()
+        for name, org in (("ann", "default"), ("eve", "acme"))
+    )
+    bob = kohaku_checked("keys", "add", "bob").stdout.strip()
+    with running_server(kohaku_checked.project.home) as running:
+
+        def call(key, method, path, **body):
+            return running.client.request(method, path, headers={"Authorization": f"Bearer {key}"}, **body)
+
+        found = call(own, "POST", "/v1/search", json=ASK).json()["matches"][0]["node_id"]
+        session_id = call(own, "POST", "/v1/chat", json={"message": "What is amber?"}).json()["session_id"]
+        answer_id = call(own, "GET", f"/v1/sessions/{session_id}").json()["messages"][1]["answer_id"]
+        for key in (foreign, bob):
+            assert call(key, "GET", f"/v1/sessions/{session_id}").status_code == 404
+            assert call(key, "DELETE", f"/v1/sessions/{session_id}").status_code == 404
+            assert call(key, "GET", "/v1/sessions").json() == {"sessions": []}
+            assert call(key, "GET", f"/v1/answers/{answer_id}").status_code == 404
+            assert call(key, "POST", "/v1/feedback", json={"answer_id": answer_id, "rating": 1}).status_code == 404
+            chat = {"message": "And?", "session_id": session_id}
+            assert call(key, "POST", "/v1/chat", json=chat).status_code == 404
+        assert call(foreign, "GET", f"/v1/nodes/{found}").status_code == 404
+        assert call(foreign, "POST", "/v1/search", json={**ASK, "org_id": "default"}).json()["matches"] == []
+        assert call(own, "GET", f"/v1/nodes/{found}").status_code == 200
+
+
+def test_an_address_that_others_reach_is_not_served_without_keys(kohaku):
+    refused = kohaku("serve", "--host", "0.0.0.0", "--port", "0")
+    assert (refused.exit_code, "run 'kohaku keys add NAME'" in refused.output) == (2, True)
+
+
+def test_an_address_that_others_reach_is_served_with_keys(kohaku_checked):
+    key = kohaku_checked("keys", "add", "wiki").stdout.strip()
+    with running_server(kohaku_checked.project.home, "--host", "0.0.0.0", key=key) as running:
+        address = running.url.replace("0.0.0.0", "127.0.0.1")
+        with httpx.Client(base_url=address, headers=dict(running.client.headers), timeout=60) as client:
+            assert client.post("/v1/search", json=ASK).status_code == 200
+            kohaku_checked("keys", "revoke", "wiki")
+            assert client.post("/v1/search", json=ASK, headers={"Authorization": ""}).status_code == 401
+
+
+def test_a_proxy_names_the_user_and_nobody_else_does(fresh):
+    home = fresh().home
+    with (home / "kohaku.toml").open("a") as file:
+        file.write('\n[server]\nuser_header = "X-User"\nproxies = ["127.0.0.1"]\nhosts = ["kohaku.example"]\n')
+    with running_server(home) as running:
+        assert running.client.post("/v1/search", json=ASK).status_code == 401
+        named = {"X-User": "ann@example.org", "Host": "kohaku.example"}
+        assert running.client.post("/v1/search", json=ASK, headers=named).status_code == 200
+
+
+def test_a_role_that_does_not_exist_and_a_name_in_use_are_refused(tmp_path):
+    with open_keys(tmp_path, None) as keys:
+        keys.add("wiki", "default", "reader")
+        with pytest.raises(InputFileError, match="a role is one of reader, editor, admin, got 'god'"):
+            keys.add("other", "default", "god")
+        with pytest.raises(InputFileError, match="has a key named 'wiki'"):
+            keys.add("wiki", "default", "admin")
+        with pytest.raises(InputFileError, match="no valid key named 'none'"):
+            keys.revoke("none")
+
+
+def test_requests_of_a_minute_are_counted_by_caller_and_come_back_with_time():
+    now = [0.0]
+    limits = Limits(per_minute=2, at_once=5, clock=lambda: now[0])
+    for _ in range(2):
+        limits.enter("ann")
+    with pytest.raises(Problem) as refused:
+        limits.enter("ann")
+    assert (refused.value.status_code, refused.value.headers["Retry-After"]) == (429, "31")
+    limits.enter("bob")
+    now[0] = 30.0
+    limits.enter("ann")
+
+
+def test_requests_at_once_are_limited_until_one_ends():
+    limits = Limits(per_minute=100, at_once=1)
+    limits.enter("ann")
+    with pytest.raises(Problem, match="are under way"):
+        limits.enter("ann")
+    limits.leave("ann")
+    limits.enter("ann")

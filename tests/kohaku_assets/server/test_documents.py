@@ -1,0 +1,160 @@
+"""Documents over HTTP: uploaded until searchable, shown as text and pages, deleted, refused."""
+
+import base64
+import io
+import time
+
+import pytest
+from PIL import Image
+from running_server import running_server
+
+from kohaku_assets.server.problems import Problem
+from kohaku_assets.server.uploads import safe_name
+
+pytestmark = pytest.mark.xdist_group("sample")
+NOTES = b"# Ferry times\n\nThe ferry to Nida leaves at 9:40 in the morning and carries 64 bicycles.\n"
+
+
+@pytest.fixture(scope="module")
+def editor(built, tmp_path_factory):
+    """A server whose documents these tests change."""
+    import shutil
+
+    folder = tmp_path_factory.mktemp("edited") / "copy"
+    shutil.copytree(built[0].home, folder)
+    with running_server(folder) as running:
+        yield running.client
+
+
+def ended(client, run):
+    for _ in range(600):
+        run = client.get(f"/v1/runs/{run['run_id']}").json()
+        if run["status"] not in ("queued", "running"):
+            return run
+        time.sleep(0.2)
+    raise AssertionError(run)
+
+
+def by_path(client):
+    return {row["path"]: row for row in client.get("/v1/documents").json()["documents"]}
+
+
+def test_the_documents_are_listed_with_their_states(client):
+    rows = client.get("/v1/documents").json()
+    assert rows["may_upload"]
+    [report] = [row for row in rows["documents"] if row["document_id"] == "kohaku-energy-report"]
+    assert (report["status"], report["indexed"], report["reason"]) == ("parsed", True, None)
+
+
+def test_a_document_is_shown_as_text(client):
+    parts = client.get("/v1/documents/kohaku-energy-report/text").json()["parts"]
+    assert any(part["kind"] == "section" for part in parts)
+    assert any("29,260 kWh" in part["text"] for part in parts)
+
+
+def test_a_page_is_an_image_with_the_box_of_a_node_on_its_words(client):
+    [match] = client.post("/v1/search", json={"query": "29,260 kWh machine room", "top_k": 1}).json()["matches"]
+    page = client.get(f"/v1/documents/kohaku-energy-report/pages/1?node={match['node_id']}").json()
+    image = Image.open(io.BytesIO(base64.b64decode(page["webp_base64"])))
+    assert image.width / image.height == pytest.approx(page["width"] / page["height"], rel=0.01)
+    [(x0, y0, x1, y1)] = page["boxes"]
+    assert 0 < x0 < x1 < page["width"]
+    assert 0 < y0 < y1 < page["height"]
+    alone = client.get("/v1/documents/kohaku-energy-report/pages/1/image")
+    assert (alone.headers["content-type"], alone.content) == ("image/webp", base64.b64decode(page["webp_base64"]))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "kohaku-energy-report/pages/99",
+        "amber-guide/pages/1",
+        "none/text",
+        "..%2F..%2Fkohaku.toml/pages/1",
+        "%2e%2e/text",
+    ],
+)
+def test_what_has_no_page_or_is_unknown_is_not_found(client, path):
+    assert client.get(f"/v1/documents/{path}").status_code == 404
+
+
+def test_an_upload_becomes_searchable_and_a_deletion_ends_that(editor):
+    uploaded = editor.post(
+        "/v1/documents", files=[("file", ("ferry.md", NOTES)), ("file", ("broken.pdf", b"%PDF-1.7 no"))]
+    )
+    assert uploaded.status_code == 201
+    assert uploaded.json()["files"] == ["ferry.md", "broken.pdf"]
+    run = ended(editor, uploaded.json()["run"])
+    assert run["status"] == "succeeded", run["messages"]
+    assert "vector_tables" in run["stages"]
+    rows = by_path(editor)
+    assert (rows["ferry.md"]["status"], rows["ferry.md"]["indexed"]) == ("parsed", True)
+    assert (rows["broken.pdf"]["status"], bool(rows["broken.pdf"]["reason"])) == ("failed", True)
+    answer = editor.post("/v1/chat", json={"message": "How many bicycles does the ferry to Nida carry?"}).json()
+    assert "64" in answer["content"]
+    ended(editor, editor.delete("/v1/documents/ferry").json()["run"])
+    assert "ferry.md" not in by_path(editor)
+    assert editor.get("/v1/documents/ferry").status_code == 404
+    assert editor.delete("/v1/documents/ferry").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [("notes.exe", 415), ("amber-guide.md", 409), (".hidden.md", 400), ("x" * 300 + ".md", 400)],
+)
+def test_files_that_cannot_be_documents_are_refused(client, name, status):
+    assert client.post("/v1/documents", files={"file": (name, NOTES)}).status_code == status
+
+
+def test_a_name_of_an_upload_leads_nowhere_else(editor, tmp_path):
+    for name in ("../../../evil.md", "C:\\evil.md", "/etc/evil.md"):
+        response = editor.post("/v1/documents?index=false", files={"file": (name, NOTES)})
+        assert response.json().get("files", ["evil.md"]) == ["evil.md"]
+    for name in ("..", "a\tb.md", ""):
+        with pytest.raises(Problem, match="cannot be named"):
+            safe_name(name)
+
+
+def test_a_reader_changes_nothing(kohaku_checked):
+    reader = kohaku_checked("keys", "add", "ann").stdout.strip()
+    foreign = kohaku_checked("keys", "add", "eve", "--org", "acme", "--role", "admin").stdout.strip()
+    with running_server(kohaku_checked.project.home, key=reader) as running:
+        client = running.client
+        assert client.post("/v1/documents", files={"file": ("a.md", NOTES)}).status_code == 403
+        assert client.delete("/v1/documents/amber-guide").status_code == 403
+        assert client.post("/v1/runs").status_code == 403
+        assert [client.get(path).status_code for path in ("/v1/settings", "/v1/usage", "/v1/keys")] == [403] * 3
+        other = {"Authorization": f"Bearer {foreign}"}
+        assert client.post("/v1/documents", files={"file": ("a.md", NOTES)}, headers=other).status_code == 403
+        assert client.get("/v1/documents", headers=other).json()["documents"] == []
+        assert client.get("/v1/documents/amber-guide/text", headers=other).status_code == 404
+        assert client.put("/v1/index/published", json={"roll_back": True}, headers=other).status_code == 403
+        assert [row["name"] for row in client.get("/v1/keys", headers=other).json()["keys"]] == ["eve"]
+
+
+def test_settings_change_while_it_runs_and_usage_is_counted(editor):
+    wrong = editor.put("/v1/settings", json={"values": {"embedding.model": "x"}})
+    assert (wrong.status_code, "set others in kohaku.toml" in wrong.json()["detail"]) == (400, True)
+    changed = editor.put("/v1/settings", json={"values": {"retrieval.top_k": 9}}).json()["settings"]
+    [row] = [row for row in changed if row["key"] == "retrieval.top_k"]
+    assert (row["value"], row["is_runtime"]) == (9, True)
+    before = editor.get("/v1/usage").json()["questions"]
+    editor.post("/v1/chat", json={"message": "Who maintains Gintaras-M?"})
+    usage = editor.get("/v1/usage").json()
+    assert (usage["questions"], usage["by_day"][-1]["questions"] > 0) == (before + 1, True)
+
+
+def test_an_administrator_adds_and_revokes_keys_and_rolls_back(kohaku_checked):
+    admin = kohaku_checked("keys", "add", "root", "--role", "admin").stdout.strip()
+    with running_server(kohaku_checked.project.home, key=admin) as running:
+        client = running.client
+        key = client.post("/v1/keys", json={"name": "wiki"}).json()["key"]
+        own = {"Authorization": f"Bearer {key}"}
+        assert client.get("/v1/me", headers=own).json() == {"org_id": "default", "role": "reader", "user_id": "wiki"}
+        [row] = [row for row in client.get("/v1/keys").json()["keys"] if row["name"] == "wiki"]
+        assert client.delete(f"/v1/keys/{row['key_id']}").status_code == 204
+        assert client.get("/v1/me", headers=own).status_code == 401
+        [version] = client.get("/v1/index/versions").json()["versions"]
+        assert version["current"]
+        assert client.put("/v1/index/published", json={"version": "none"}).status_code == 404
+        assert client.put("/v1/index/published", json={"roll_back": True}).status_code == 409  # there is no other

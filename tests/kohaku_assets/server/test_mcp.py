@@ -1,0 +1,50 @@
+"""MCP by the client of its official SDK, over HTTP and over standard input and output."""
+
+import asyncio
+import json
+import sys
+
+import pytest
+from mcp import StdioServerParameters
+from mcp.client import Client
+from mcp.client.stdio import stdio_client
+
+pytestmark = pytest.mark.xdist_group("sample")
+QUESTION = "How much electricity did the machine room use in 2023?"
+
+
+@pytest.fixture(params=["http", "stdio"])
+def transport(request, server, served_home):
+    if request.param == "http":
+        return f"{server.url}/mcp"
+    arguments = ["-m", "kohaku_assets.cli", "mcp", "--config", str(served_home / "kohaku.toml")]
+    return stdio_client(StdioServerParameters(command=sys.executable, args=arguments))
+
+
+def test_a_client_lists_and_calls_the_tools_and_reads_the_resources(transport):
+    async def use():
+        async with Client(transport) as client:
+            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+            assert set(tools) == {"search_knowledge_base", "ask", "list_documents", "get_document"}
+            assert all(tool.output_schema for tool in tools.values())
+            found = (
+                await client.call_tool("search_knowledge_base", {"query": QUESTION, "limit": 2})
+            ).structured_content
+            assert len(found["items"]) == 2
+            answer = (await client.call_tool("ask", {"message": QUESTION})).structured_content
+            assert "29260" in answer["content"]
+            names = [
+                one["document_id"]
+                for one in (await client.call_tool("list_documents", {})).structured_content["documents"]
+            ]
+            assert "kohaku-energy-report" in names
+            document = (await client.call_tool("get_document", {"document_id": "amber-guide"})).structured_content
+            assert (document["next_start"], "Baltic amber" in document["text"]) == (None, True)
+            unknown = await client.call_tool("get_document", {"document_id": "none"})
+            assert (unknown.is_error, "no document 'none'" in unknown.content[0].text) == (True, True)
+            node = await client.read_resource(f"kohaku://nodes/{found['items'][0]['id']}")
+            assert json.loads(node.contents[0].text)["node_id"] == found["items"][0]["id"]
+            text = await client.read_resource("kohaku://documents/amber-guide")
+            assert text.contents[0].text.startswith(document["text"][:100])
+
+    asyncio.run(use())

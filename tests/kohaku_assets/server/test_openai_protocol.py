@@ -1,0 +1,64 @@
+"""The OpenAI protocol by the `openai` package, as any chat client would use it."""
+
+import openai
+import pytest
+
+pytestmark = pytest.mark.xdist_group("sample")
+QUESTION = {"role": "user", "content": "How much electricity did the whole Kohaku Workshop use in 2023?"}
+
+
+@pytest.fixture(scope="module")
+def client(server):
+    with openai.OpenAI(base_url=f"{server.url}/v1", api_key="none", max_retries=0) as opened:
+        yield opened
+
+
+def test_the_levels_are_models(client):
+    names = [model.id for model in client.models.list()]
+    assert names == ["kohaku", "kohaku-basic", "kohaku-standard", "kohaku-enhanced", "kohaku-maximum"]
+    assert client.models.retrieve("kohaku-basic").owned_by == "kohaku"
+
+
+@pytest.mark.parametrize("model", ["kohaku", "kohaku-maximum"])
+def test_a_completion_has_footnotes_and_annotations(client, server, model):
+    completion = client.chat.completions.create(model=model, messages=[QUESTION])
+    [choice] = completion.choices
+    text = choice.message.content
+    assert "41800" in text.replace(",", "")
+    assert "[1] [Energy Report of the Kohaku Workshop, 2023, page 1](" in text
+    cited = choice.message.annotations[0].url_citation
+    assert text[cited.start_index : cited.end_index] == "[1]"
+    assert cited.url.startswith(f"{server.url}/#node=kohaku-energy-report:")
+    assert completion.kohaku["sources"][0]["page_number"] == 1
+    assert completion.usage.total_tokens > completion.usage.completion_tokens > 0
+
+
+def test_a_stream_gives_the_same_text_and_its_usage(client):
+    whole = client.chat.completions.create(model="kohaku", messages=[QUESTION]).choices[0].message.content
+    options = {"include_usage": True}
+    chunks = list(
+        client.chat.completions.create(model="kohaku", messages=[QUESTION], stream=True, stream_options=options)
+    )
+    assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices) == whole
+    assert [chunk.choices[0].finish_reason for chunk in chunks if chunk.choices][-1] == "stop"
+    assert chunks[-1].usage.completion_tokens > 0
+
+
+def test_messages_before_make_a_question_complete_by_session_and_without(client):
+    first = client.chat.completions.create(model="kohaku", messages=[QUESTION])
+    said = {"role": "assistant", "content": first.choices[0].message.content}
+    follow_up = {"role": "user", "content": [{"type": "text", "text": "And in 2022?"}]}
+    known = client.chat.completions.create(model="kohaku", messages=[QUESTION, said, follow_up])
+    assert "38000" in known.choices[0].message.content
+    assert known.kohaku["session_id"] == first.kohaku["session_id"]
+    edited = {"role": "assistant", "content": "Something else."}
+    unknown = client.chat.completions.create(model="kohaku", messages=[QUESTION, edited, follow_up])
+    assert "38000" in unknown.choices[0].message.content
+    assert unknown.kohaku["session_id"] != first.kohaku["session_id"]
+
+
+def test_mistakes_are_errors_of_the_protocol(client):
+    with pytest.raises(openai.NotFoundError, match="there is no model 'gpt-9'"):
+        client.chat.completions.create(model="gpt-9", messages=[QUESTION])
+    with pytest.raises(openai.BadRequestError, match="the last of messages must be one of the role user"):
+        client.chat.completions.create(model="kohaku", messages=[{"role": "system", "content": "Be kind."}])

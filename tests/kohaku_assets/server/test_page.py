@@ -1,0 +1,166 @@
+"""The page in a real browser: asked, cited, judged, uploaded to, rolled back; in both colours, narrow, and by axe-core."""
+
+import shutil
+from pathlib import Path
+
+import pymupdf
+import pytest
+from running_server import running_server
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = [
+    pytest.mark.xdist_group("sample"),
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium (apt-get install chromium)"),
+    # greenlets of playwright are collected while their loop is closed
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+QUESTION = "How much electricity did the machine room use in 2023?"
+WAIT_MS = 120_000
+DOCUMENTS = Path(__file__).resolve().parents[3] / "data" / "sample" / "documents"
+ATTACK = "<img src=x onerror=window.attacked=1><script>window.attacked=1</script>"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_api.sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def edited(built, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("page") / "copy"
+    shutil.copytree(built[0].home, folder)
+    with running_server(folder) as running:
+        running.client.post("/v1/search", json={"query": "amber"})  # by then it is ready
+        yield running
+
+
+@pytest.fixture
+def open_page(browser, edited):
+    """Return a function that opens the page; no message of the browser's console may come of it."""
+    contexts, faults = [], []
+
+    def opened(colour="light", width=1200, locale="en-US"):
+        context = browser.new_context(color_scheme=colour, viewport={"width": width, "height": 800}, locale=locale)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(WAIT_MS)
+        page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto(edited.url)
+        page.wait_for_selector(".suggestions button")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+def ask(page, message):
+    before = page.locator(".answer .meta").count()
+    page.fill("#message", message)
+    page.keyboard.press("Enter")
+    page.locator(".answer .meta").nth(before).wait_for()
+    return page.locator(".answer").nth(before)
+
+
+def test_a_citation_opens_the_page_with_the_box_around_the_cited_words(open_page, edited):
+    page = open_page()
+    answer = ask(page, QUESTION)
+    assert "29260" in answer.inner_text()
+    assert "well supported" in answer.inner_text()
+    answer.locator(".cite").first.click()
+    box = page.wait_for_selector("#viewer rect", state="attached")
+    x, y, width, height = (float(box.get_attribute(name)) for name in ("x", "y", "width", "height"))
+    [path] = edited.client.get("/v1/documents").json()["documents"][1:2]
+    assert path["document_id"] == "kohaku-energy-report"
+    with pymupdf.open(DOCUMENTS / path["path"]) as document:
+        [words] = document[0].search_for("29,260 kWh")
+    assert x <= words.x0
+    assert words.x1 <= x + width
+    assert y <= words.y0
+    assert words.y1 <= y + height
+    page.click("#viewer .close")
+
+
+def test_an_answer_is_judged_corrected_and_explained_and_followed_up(open_page, edited):
+    page = open_page()
+    answer = ask(page, "How much electricity did the whole Kohaku Workshop use in 2023?")
+    answer.get_by_role("button", name="Wrong").click()
+    answer.get_by_label("What would be right?").fill("41.8 MWh")
+    answer.get_by_role("button", name="Send").click()
+    answer.get_by_role("status").get_by_text("Noted").wait_for()
+    answer.get_by_role("button", name="Why this answer").click()
+    page.get_by_role("heading", name="Ranks by channel").wait_for()
+    page.keyboard.press("Escape")
+    assert "38000" in ask(page, "And in 2022?").inner_text()
+    assert edited.client.get("/v1/usage").json()["rated_bad"] >= 1
+    page.reload()
+    page.locator("#sessions button").first.click()
+    page.get_by_text("And in 2022?").last.wait_for()
+
+
+def test_what_the_documents_do_not_hold_is_said_so(open_page):
+    answer = ask(open_page(), "Who won the chess championship of Iceland?")
+    assert "No support found" in answer.inner_text()
+
+
+def test_an_uploaded_file_is_followed_until_it_can_be_asked_and_its_words_are_never_html(open_page, tmp_path):
+    path = tmp_path / "ferry.pdf"
+    with pymupdf.open() as document:
+        place = document.new_page()
+        place.insert_text((72, 72), "Ferries to Nida", fontsize=18)
+        place.insert_text((72, 120), "The ferry Amberlina to Nida carries 64 bicycles and 12 cars.")
+        place.insert_text((72, 160), f"{ATTACK} is what the captain wrote.", fontsize=8)
+        document.set_metadata({"title": ATTACK})
+        document.save(path)
+    page = open_page()
+    page.click("[data-view=documents]")
+    page.set_input_files("#files", path)
+    page.get_by_text("Done: you can ask now.").wait_for()
+    page.click("[data-view=ask]")
+    answer = ask(page, "How many bicycles does the ferry Amberlina to Nida carry?")
+    assert "64" in answer.inner_text()
+    ask(page, f"What did the captain write? {ATTACK}")
+    page.click("[data-view=documents]")
+    page.locator("#document-rows .fresh").nth(4).wait_for()
+    assert page.evaluate("window.attacked") is None
+    page.click("[data-view=admin]")
+    page.get_by_role("button", name="Roll back").click()
+    page.locator("#versions tbody tr").first.get_by_role("button", name="Publish").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("colour", "width", "locale"), [("light", 1200, "en-US"), ("dark", 1200, "de-DE"), ("light", 390, "en-US")]
+)
+def test_every_view_fits_and_has_no_serious_fault_of_access(open_page, colour, width, locale):
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
+    ).Axe()
+    page = open_page(colour, width, locale)
+    assert page.locator("html").get_attribute("lang") == locale[:2]
+    ask(page, QUESTION)
+    for view, shown in (("ask", ".answer .meta"), ("documents", "#document-rows .fresh"), ("admin", "#settings table")):
+        page.click(f"[data-view={view}]")
+        page.locator(shown).first.wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        faults = [one for one in axe.run(page).response["violations"] if one["impact"] in ("serious", "critical")]
+        assert [(one["id"], [node["html"][:120] for node in one["nodes"]]) for one in faults] == []
+
+
+def test_the_keyboard_alone_asks_and_opens_a_citation(open_page):
+    page = open_page()
+    page.locator("#message").focus()
+    page.keyboard.type(QUESTION)
+    page.keyboard.press("Enter")
+    page.locator(".answer .cite").first.wait_for()
+    page.locator(".answer .meta").first.wait_for()
+    page.locator(".answer .cite").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#viewer[open]")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#viewer", state="hidden")
