@@ -41,5 +41,5 @@ $(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
 
 $(VENV)/.installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "installing into $(VENV); the first time this takes a few minutes"
-	$(RUN)python -m pip install --quiet $(PIP_ARGS) -c constraints.txt -e '.[dev,ocr,office]'
+	$(RUN)python -m pip install --quiet $(PIP_ARGS) -c constraints.txt -e '.[dev,ocr]'
 	@touch $(VENV)/.installed $@
