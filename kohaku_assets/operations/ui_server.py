@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -25,6 +26,7 @@ UI_PORT = 3000
 _PORTS_TRIED = 100
 _LOOK_EVERY_S = 0.2
 _END_WITHIN_S = 20.0
+_SUPERSEDED = "ignore:Function `dev_command` is superseded"  # by `dg dev`, which serves projects of its own layout only
 
 
 def serve_ui(project: Project, host: str, port: int, on_ready: Callable[[str], object]) -> int:
@@ -39,10 +41,12 @@ def serve_ui(project: Project, host: str, port: int, on_ready: Callable[[str], o
         msg = f"port {port} of {host} is in use; end what listens there, or choose another with --port"
         raise KohakuError(msg)
     with dagster_instance(project):  # writes dagster.yaml where there is none
-        environment = {**os.environ, **_settings_environment(project)}
+        quiet = ",".join(filter(None, (os.environ.get("PYTHONWARNINGS"), _SUPERSEDED)))
+        environment = {**os.environ, **_settings_environment(project), "PYTHONWARNINGS": quiet}
     dagster = [sys.executable, "-m", "dagster", "dev", "-m", "kohaku_assets.definitions"]
     command = [*dagster, "--host", host, "--port", str(port), "--log-level", "warning"]
-    process = subprocess.Popen(command, cwd=project.home, env=environment)  # noqa: S603 - our own interpreter
+    # In a session of its own, so that all of Dagster's processes end together, also where interrupts are ignored.
+    process = subprocess.Popen(command, cwd=project.home, env=environment, start_new_session=True)  # noqa: S603 - ours
     try:
         if _wait_until_ready(process, f"http://{host}:{port}"):
             on_ready(f"http://{host}:{port}")
@@ -108,12 +112,11 @@ def _wait_until_ready(process: subprocess.Popen[bytes], url: str) -> bool:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the child and wait for its own children; a second interrupt kills it."""
-    if process.poll() is not None:
-        return
-    process.send_signal(signal.SIGINT)
-    try:
+    """End the child with its own children; a second interrupt kills them."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+    with contextlib.suppress(subprocess.TimeoutExpired, KeyboardInterrupt):
         process.wait(_END_WITHIN_S)
-    except (subprocess.TimeoutExpired, KeyboardInterrupt):
-        process.kill()
-        process.wait()
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
