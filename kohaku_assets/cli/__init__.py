@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -139,5 +140,7 @@ def main() -> None:
 
 def run() -> None:
     """Run the command line and end the process."""
+    if sys.platform == "win32":
+        sys.exit("kohaku: Windows lacks the signals that limit parsers; run Kohaku in the Windows Subsystem for Linux")
     guard_logs()
     main()

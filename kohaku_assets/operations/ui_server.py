@@ -66,7 +66,9 @@ def first_free_port(host: str, first: int) -> int:
     for port in range(first, min(first + _PORTS_TRIED, 65_536)):
         if _is_free(host, port):
             return port
-    msg = f"no port from {first} to {first + _PORTS_TRIED - 1} is free at {host}; name one with --port, or correct --host"
+    msg = (
+        f"no port from {first} to {first + _PORTS_TRIED - 1} is free at {host}; name one with --port, or correct --host"
+    )
     raise KohakuError(msg)
 
 

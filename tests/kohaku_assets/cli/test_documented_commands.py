@@ -17,8 +17,8 @@ from kohaku_assets.cli import VERBS, main
 pytestmark = pytest.mark.xdist_group("documented")
 ROOT = Path(__file__).resolve().parents[3]
 BIN = Path(sys.executable).parent
-PAGES = (ROOT / "README.md", ROOT / "docs" / "documents.md")
-EXPERIMENTS = ROOT / "docs" / "experiments.md"
+PAGES = (ROOT / "README.md", ROOT / "docs" / "documents.md", ROOT / "docs" / "how-it-works.md")
+IN_ORDER = [ROOT / "docs" / name for name in ("tutorial.md", "experiments.md", "releasing.md")]
 SERVERS = {"ui"}  # they go on until they are interrupted; test_first_hour.py runs it
 NOT_HERE = ("make ", "cd ", "cp ")  # run by the blocks that need them, or by the one who runs these tests
 
@@ -85,9 +85,17 @@ def test_the_way_to_ones_own_documents_runs(project):
     assert result.stdout.strip()
 
 
-def test_the_commands_of_an_experiment_run_one_after_the_other(project):
-    for block in blocks(EXPERIMENTS):
+@pytest.mark.parametrize("page", IN_ORDER, ids=lambda page: page.stem)
+def test_the_commands_of_a_page_run_one_after_the_other(page, project):
+    for block in blocks(page):
         run(block, project)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/how-it-works.md"])
+def test_the_python_of_a_page_runs(page, project):
+    for code in re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL):
+        done = subprocess.run([sys.executable, "-c", code], cwd=project, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("example", list(examples()))
