@@ -1,5 +1,6 @@
 """Every command that the README, the docs and the help of the verbs print is run as printed, on a copy of the sample."""
 
+import json
 import os
 import re
 import shutil
@@ -96,6 +97,17 @@ def test_the_python_of_a_page_runs(page, project):
     for code in re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL):
         done = subprocess.run([sys.executable, "-c", code], cwd=project, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
+
+
+def test_the_notebook_runs_and_draws_its_picture(project):
+    notebook = ROOT / "docs" / "first-project.ipynb"
+    mine = shutil.copy(notebook, project)
+    run(f"python {ROOT / 'docs' / 'run_notebook.py'} {mine}", project)
+    cells = [cell for cell in json.loads(Path(mine).read_text(encoding="utf-8"))["cells"] if "outputs" in cell]
+    assert "image/png" in cells[-1]["outputs"][-1]["data"]
+    printed = ["".join(cell["outputs"][0]["text"]) for cell in cells]
+    assert printed[0] == "failure: None\n"
+    assert printed[1].startswith("29260 kWh\nkohaku-energy-report, page 1: ")
 
 
 @pytest.mark.parametrize("example", list(examples()))
