@@ -5,7 +5,7 @@ VENV := .venv
 RUN := $(VENV)/bin/
 export DAGSTER_HOME := $(CURDIR)/dagster_home
 
-.PHONY: demo test lint ui docs clean
+.PHONY: demo test lint ui docs site wheel sbom clean
 
 demo: $(VENV)/.installed  ## build the sample corpus, answer its questions, score the answers
 	$(RUN)kohaku refresh
@@ -22,13 +22,23 @@ lint: $(VENV)/.installed-dev  ## check format, lint and types
 	$(RUN)pyright
 
 ui: $(VENV)/.installed  ## open Dagster with its daemon on the project of kohaku.toml
-	VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(RUN)dg dev --host 127.0.0.1 --port 3000
+	$(RUN)kohaku ui
 
 docs: $(VENV)/.installed-dev  ## write the generated pages of docs/ anew from the code
 	$(RUN)python docs/generate.py
 
+site: $(VENV)/.installed-docs  ## build the documentation into site/; a link that leads nowhere is an error
+	NO_MKDOCS_2_WARNING=1 $(RUN)mkdocs build --quiet --strict
+
+wheel: $(VENV)/.installed-dev  ## build sdist and wheel into dist/, and try the wheel in an empty environment
+	PIP_ARGS="$(PIP_ARGS)" .ci/wheel
+
+sbom: $(VENV)/.installed-dev  ## list all dependencies with their licences into dist/, and look for known vulnerabilities
+	$(RUN)python .ci/dependencies.py
+	.ci/audit
+
 clean:  ## remove everything that was computed; documents and settings stay
-	rm -rf data/store $(addprefix dagster_home/,history logs schedules storage .logs_queue .nux .telemetry)
+	rm -rf data/store dist site $(addprefix dagster_home/,history logs schedules storage .logs_queue .nux .telemetry)
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Kohaku needs Python 3.11 or later; set PYTHON=/path/to/python3.11")'
@@ -41,5 +51,9 @@ $(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
 
 $(VENV)/.installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "installing into $(VENV); the first time this takes a few minutes"
-	$(RUN)python -m pip install --quiet $(PIP_ARGS) -c constraints.txt -e '.[dev,ocr,office]'
+	$(RUN)python -m pip install --quiet $(PIP_ARGS) -c constraints.txt -e '.[dev,ocr]'
 	@touch $(VENV)/.installed $@
+
+$(VENV)/.installed-docs: pyproject.toml constraints.txt | $(VENV)/.installed
+	$(RUN)python -m pip install --quiet $(PIP_ARGS) -c constraints.txt -e '.[docs]'
+	@touch $@

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args, get_origin
 import click
 from architecture import architecture_page
 from profiles_page import profiles_page
+from tables_page import tables_page
 
 from kohaku_assets.cli import VERBS, main
 from kohaku_lib.settings import Settings, leaf_fields, value_of
@@ -79,6 +80,7 @@ PAGES = {
     "settings.md": settings_page,
     "profiles.md": profiles_page,
     "architecture.md": architecture_page,
+    "tables.md": tables_page,
 }
 
 if __name__ == "__main__":

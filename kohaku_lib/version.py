@@ -1,3 +1,5 @@
-"""The version of the package."""
+"""The version of the installed package, which its build takes from the git tag."""
 
-__version__ = "0.1.0"
+from importlib.metadata import version
+
+__version__ = version("kohaku")

@@ -11,7 +11,18 @@ from import_graph import folder_graph, import_graph
 ROOT = Path(__file__).resolve().parents[1]
 FLOW = ["documents", "tree", "embedding", "index", "retrieval", "answering", "evaluation", "service", "assistant"]
 SHARED = {"errors", "digests", "settings", "tables", "values", "storage", "llm"}
-SHARED |= {"parallel", "http_exchange", "masking", "kinds", "registry", "text", "html_pages", "prompts", "version"}
+SHARED |= {
+    "parallel",
+    "http_exchange",
+    "masking",
+    "kinds",
+    "registry",
+    "text",
+    "html_pages",
+    "prompts",
+    "version",
+    "install_command",
+}
 LAYERS = [
     "pipeline",
     "components",

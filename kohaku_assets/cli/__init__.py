@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -38,6 +40,7 @@ for _name, _help in {
     "fetch": "Fetch the documents that the metadata names by url.",
     "refresh": "Bring everything that is out of date up to date.",
     "watch": "Keep the documents folder indexed.",
+    "ui": "Open the project in Dagster.",
     "status": "List the assets that are out of date, and why.",
     "documents": "List every document: parsed, pending, failed or left out, and why.",
     "settings": "Print every setting, its value and where it came from.",
@@ -97,6 +100,19 @@ class LazyGroup(click.Group):
         """Import and return one verb, or None where there is none of that name."""
         return VERBS.get(cmd_name).command if cmd_name in VERBS else None
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb of the arguments; a misspelt one is answered by those that it may have meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            meant = difflib.get_close_matches(args[0], VERBS.names(), n=2)
+            if not meant:
+                raise
+            msg = f"{error.message} Did you mean {' or '.join(repr(name) for name in meant)}?"
+            raise click.UsageError(msg, ctx) from None
+
     def make_context(self, *args: Any, **more: Any) -> click.Context:
         """Read the options before the verb."""
         with _visible_messages():
@@ -136,5 +152,7 @@ def main() -> None:
 
 def run() -> None:
     """Run the command line and end the process."""
+    if sys.platform == "win32":
+        sys.exit("kohaku: Windows lacks the signals that limit parsers; run Kohaku in the Windows Subsystem for Linux")
     guard_logs()
     main()

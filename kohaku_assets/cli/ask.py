@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import click
 
@@ -91,14 +92,14 @@ def _say_nearest(project: Project, question: str, where: SearchFilter) -> None:
     for match in result.matches[: 3 * NEAREST]:
         node = nodes[match.node_id]
         page = f", page {node['page']}" if node["page"] else ""
-        lines.setdefault(f"  [{match.document_id}{page}] {one_line(node['text'])[:200]}")
+        lines.setdefault(f"  [{one_line(unquote(match.document_id))}{page}] {one_line(node['text'])[:200]}")
     for line in list(lines)[:NEAREST]:
         say(line)
 
 
 def _citation_line(citation: dict[str, Any]) -> str:
     page = f", page {citation['page']}" if citation["page"] else ""
-    place, quote = f"[{citation['document_id']}{page}]", citation["quote"]
+    place, quote = f"[{one_line(unquote(citation['document_id']))}{page}]", citation["quote"]
     if quote is None:
         return place
     mark = "" if citation["quote_found"] else "(not found in the document) "

@@ -3,34 +3,75 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 import sys
+from collections import Counter
 from pathlib import Path
 
 import click
 
 from kohaku_assets.cli.shared.options import PATH, checks_settings
 from kohaku_assets.cli.shared.output import say
+from kohaku_assets.cli.shared.own_name import own_name
 from kohaku_assets.cli.shared.verb import verb
+from kohaku_assets.operations.templates import TEMPLATES
 
 
 @click.command("init")
-@click.argument("folder", type=PATH)
+@click.argument("folder", type=PATH, default=".")
+@click.option("--documents", type=PATH, metavar="DIR", help="A folder of documents to read where it is.")
+@click.option(
+    "--template",
+    type=click.Choice(tuple(TEMPLATES)),
+    default="office",
+    show_default=True,
+    help="office: a folder of files; papers: with metadata and questions; wattbot: the challenge.",
+)
 @verb("kohaku init my-project")
 @checks_settings
-def init_command(folder: Path) -> None:
-    """Create a project folder: kohaku.toml, data/, dagster_home/ and workspace.yaml."""
-    from kohaku_assets.operations.scaffold import make_project
+def init_command(folder: Path, documents: Path | None, template: str) -> None:
+    """Create a project in FOLDER, by default here: kohaku.toml, data/, dagster_home/ and workspace.yaml.
 
-    for path in make_project(folder):
+    Where FOLDER holds documents already, you are asked whether to read them where they are, and to begin.
+    """
+    from kohaku_assets.operations.scaffold import documents_in, make_project
+
+    found = Counter() if documents or (folder / "kohaku.toml").exists() else documents_in(folder)
+    is_asked = bool(found) and sys.stdin.isatty()
+    if is_asked and click.confirm(f"{folder} holds {_described(found)}; read them where they are?", True, err=True):
+        documents = folder
+    made = make_project(folder, template, documents)
+    for path in made.paths:
         say(f"created {path}")
-    say(
-        f"put documents into {folder / 'data' / 'documents'}, then: cd {shlex.quote(str(folder))} && {_own_name()} refresh"
-    )
+    if found and not is_asked:
+        say(
+            f"{folder} holds {_described(found)}, which are not read; 'kohaku init --documents {folder}' reads them there"
+        )
+    if is_asked and made.first is None and click.confirm("build the index now?", True, err=True):
+        _begin(folder)
+        return
+    go = f"cd {shlex.quote(str(folder))} && " if folder.resolve() != Path.cwd() else ""
+    start = f"{made.first}, then: " if made.first else "next: "
+    say(f"{start}{go}{own_name()} refresh")
+    say(f"and look at it in the browser: {own_name()} ui")
 
 
-def _own_name() -> str:
-    """Return the command for a shell: the path of the script if its environment is not activated."""
-    script, on_path = Path(sys.executable).with_name("kohaku"), shutil.which("kohaku")
-    is_on_path = on_path is not None and Path(on_path).absolute() == script
-    return "kohaku" if is_on_path or not script.exists() else shlex.quote(str(script))
+def _begin(folder: Path) -> None:
+    """Build the index and answer questions until an empty one."""
+    from kohaku_assets.cli.ask import ask_command
+    from kohaku_assets.cli.refresh import refresh_command
+
+    config = ["--config", str(folder / "kohaku.toml")]
+    refresh_command.main(config, standalone_mode=False)
+    while question := click.prompt("your question (empty to end)", default="", show_default=False, err=True).strip():
+        ask_command.main([*config, "--", question], standalone_mode=False)
+
+
+def _described(found: Counter[str]) -> str:
+    """Return the number of documents with the commonest formats.
+
+    >>> _described(Counter({".pdf": 3, ".md": 1}))
+    '4 documents (3 .pdf, 1 .md)'
+    """
+    kinds = ", ".join(f"{number} {suffix}" for suffix, number in found.most_common(4))
+    more = ", …" if len(found) > 4 else ""
+    return f"{found.total()} document{'s' if found.total() > 1 else ''} ({kinds}{more})"

@@ -11,6 +11,7 @@ import click
 
 from kohaku_assets.cli.shared.options import json_option, with_settings
 from kohaku_assets.cli.shared.output import Progress, print_json, print_table, say
+from kohaku_assets.cli.shared.own_name import own_name
 from kohaku_assets.cli.shared.pin_notice import say_if_pinned
 from kohaku_assets.cli.shared.verb import FAILED_RUN, STOPPED, verb
 
@@ -45,7 +46,13 @@ def refresh_command(
         progress.begin()
         say(f"… {name}")
 
-    report = refresh(project, assets, force=forced, on_stage=on_stage, on_progress=progress)
+    told: set[str] = set()
+
+    def on_problem(problem: str) -> None:
+        told.add(problem)
+        say(f"  {problem}")
+
+    report = refresh(project, assets, force=forced, on_stage=on_stage, on_progress=progress, on_problem=on_problem)
     rows = [_refresh_row(report, status.asset) for status in report.statuses]
     _print_refresh(rows, as_json)
     if not as_json:
@@ -58,12 +65,14 @@ def refresh_command(
     for oddity in report.oddities:
         say(oddity)
     for name, outcome in report.outcomes.items():
-        for problem in outcome.problems:
+        for problem in (one for one in outcome.problems if one not in told):
             say(f"{name}: {problem}")
     say_if_pinned(project)
     if report.failure:
         say(f"kohaku: {report.failure}")
         sys.exit(STOPPED if report.was_stopped else FAILED_RUN)
+    if not as_json:
+        say(f'ask: {own_name()} ask "YOUR QUESTION"; see it in the browser: {own_name()} ui')
 
 
 def _print_estimate(project: Project, assets: tuple[str, ...], forced: Collection[str], as_json: bool) -> None:

@@ -53,16 +53,18 @@ def refresh(
     force: Collection[str] = (),
     on_stage: Callable[[str], object] = lambda name: None,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
+    on_problem: Callable[[str], object] = lambda problem: None,
 ) -> RefreshReport:
     """Run the assets that are stale or missing among `names` (all by default) and their ancestors.
 
     Fresh assets are skipped unless they are in `force`. `on_stage` is called with the name of each stage before it
-    runs, `on_progress` within long ones. A failure inside a run is returned; stages finished before it are saved.
+    runs, `on_progress` within long ones, `on_problem` with a sentence on each document that fails, at once. A failure
+    inside a run is returned; stages finished before it are saved.
 
     Raises:
         KohakuError: An asset does not exist, files cannot be read, or another run holds the store lock.
     """
-    return refresh_run(Run(project, frozenset(force), on_stage, on_progress), names)
+    return refresh_run(Run(project, frozenset(force), on_stage, on_progress, on_problem), names)
 
 
 def refresh_run(run: Run, names: Sequence[str] = ()) -> RefreshReport:

@@ -29,6 +29,7 @@ class Run:
     force: frozenset[str] = frozenset()  # stages that are computed even if their output is stored
     on_stage: Callable[[str], object] = lambda name: None  # called with its name before each stage
     on_progress: Callable[[int, int], None] = lambda done, total: None  # called within long stages
+    on_problem: Callable[[str], object] = lambda problem: None  # called with one sentence as soon as a document fails
     is_dry: bool = False  # chat models only count the requests they would receive
     outcomes: dict[str, StageOutcome] = field(default_factory=dict)
     unchecked: set[str] = field(default_factory=set)  # blocking checks that have not run yet

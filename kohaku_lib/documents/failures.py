@@ -7,7 +7,3 @@ from kohaku_lib.errors import DocumentError
 
 class NeedsOcrError(DocumentError):
     """The document has pages but no text layer and needs OCR."""
-
-
-class MissingPackageError(DocumentError):
-    """The document format needs a package that is not installed."""

@@ -48,6 +48,7 @@ def parse_documents(
     cache: RowCache | None = None,
     workers: int = 0,
     on_done: Callable[[int], object] = lambda done: None,
+    on_problem: Callable[[str], object] = lambda problem: None,
 ) -> tuple[pa.Table, StageReport]:
     """Parse every ready source into one row, in order; a document that cannot be parsed is a row with its error.
 
@@ -61,6 +62,7 @@ def parse_documents(
         cache: Rows of earlier runs, or None.
         workers: The maximum number of worker processes; 0 means one per core.
         on_done: Called with the number of finished documents, first with the number of reused ones.
+        on_problem: Called with each sentence of the report's problems once its document has been read.
 
     """
     ready = [row for row in sources.to_pylist() if row["status"] == READY]
@@ -75,6 +77,8 @@ def parse_documents(
         fresh[index] = _document_row(ready[index], reply)
         if cache is not None and ("payload" in reply or reply.get("lasting")):
             cache.add(keys[index], fresh[index])
+        for problem in _problem_messages([{**fresh[index], "path": ready[index]["path"]}]):
+            on_problem(problem)
         on_done(len(ready) - len(missing) + len(fresh))
     if cache is not None:
         cache.flush()

@@ -21,7 +21,6 @@ def parse_file(
     Raises:
         DocumentError: The file is encrypted, damaged, empty or in an unknown format.
         NeedsOcrError: The file is an image or a PDF without text, and no OCR engine is available.
-        MissingPackageError: A package required by the format is not installed.
 
     """
     kind = format_of(path)

@@ -13,6 +13,7 @@ import numpy as np
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.evaluation.report.picture import Picture
 from kohaku_lib.html_pages import templates
+from kohaku_lib.install_command import install_command
 
 Method = Literal["pca", "tsne"]
 Colour = Literal["document", "kind"]
@@ -75,7 +76,7 @@ def project_vectors(vectors: np.ndarray, method: Method = "pca", seed: int = 0) 
     try:
         return np.asarray(_project_tsne(vectors, seed), np.float64)
     except ImportError as error:
-        msg = "the map by 'tsne' needs the [map] extra; run pip install 'kohaku[map]', or choose 'pca'"
+        msg = f"the map by 'tsne' needs scikit-learn; run {install_command('map')}, or choose 'pca'"
         raise KohakuError(msg) from error
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 from kohaku_lib.errors import KohakuError
+from kohaku_lib.install_command import install_command
 from kohaku_lib.parallel.map_items import available_cores
 
 Item = TypeVar("Item")
@@ -126,7 +127,7 @@ def _connect_ray() -> Any:
     try:
         import ray
     except ImportError as error:
-        msg = "engine.kind is 'ray', but Ray is not installed; install kohaku[ray] or set 'threads'"
+        msg = f"engine.kind is 'ray', but Ray is not installed; run {install_command('ray')}, or set 'threads'"
         raise KohakuError(msg) from error
     if not ray.is_initialized():
         own = {"address": "local", "num_cpus": available_cores(), "include_dashboard": False}

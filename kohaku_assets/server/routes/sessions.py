@@ -55,6 +55,7 @@ async def feedback(body: FeedbackRequest, state: State, caller: Caller) -> Respo
                 body.answer_id,
                 body.rating,
                 user_id=caller.user_id,
+                org_id=caller.org_id,
                 correction=body.correction,
                 right_source=body.right_source,
             ),

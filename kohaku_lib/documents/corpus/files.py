@@ -16,6 +16,7 @@ _REMEDY = "move it here, or set corpus.follow_links = true"
 
 
 _LOCK_FILE_PREFIX = "~$"
+_PROJECT_FILES = {"kohaku.toml", "workspace.yaml"}  # of a project in the folder of its documents
 
 
 def corpus_files(corpus: CorpusSettings) -> CorpusFiles:
@@ -40,7 +41,7 @@ def corpus_files(corpus: CorpusSettings) -> CorpusFiles:
     entries = _visible_files(folder, files, corpus.follow_links)
     for path in sorted(entries, key=lambda path: path.relative_to(folder).parts):
         real = os.path.realpath(path)
-        if real in own or not _is_file(path):
+        if real in own or (path.parent == folder and path.name in _PROJECT_FILES) or not _is_file(path):
             continue
         name = _printable_path(path, folder)
         if not corpus.follow_links and not Path(real).is_relative_to(root):
@@ -86,12 +87,17 @@ def _visible_files(folder: Path, files: CorpusFiles, follow_links: bool) -> Iter
             folders.clear()
             continue
         entered.add(real)
-        folders[:] = [name for name in folders if not name.startswith(".")]
+        folders[:] = [name for name in folders if not name.startswith(".") and not _is_dagster_home(Path(place, name))]
         for link in (
             path for path in (Path(place, name) for name in folders) if path.is_symlink() and not follow_links
         ):
             files.skipped[_printable_path(link, folder)] = f"links to folders are not followed; {_REMEDY}"
         yield from (Path(place, name) for name in names if not name.startswith("."))
+
+
+def _is_dagster_home(folder: Path) -> bool:
+    """Return whether Dagster keeps its own files in `folder`, as in a project whose folder holds the documents."""
+    return (folder / "dagster.yaml").is_file()
 
 
 def _is_file(path: Path) -> bool:

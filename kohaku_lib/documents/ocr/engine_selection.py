@@ -10,8 +10,9 @@ from functools import cache
 
 from kohaku_lib.documents.ocr.engine import OcrEngine
 from kohaku_lib.documents.ocr.rapid import MODULE, PACKAGE, RapidOcrEngine
-from kohaku_lib.documents.ocr.tesseract import TesseractEngine, tesseract_version
+from kohaku_lib.documents.ocr.tesseract import TESSERACT_COMMANDS, TesseractEngine, tesseract_version
 from kohaku_lib.documents.worker.memory_limit import allow_ocr_memory
+from kohaku_lib.install_command import install_command
 from kohaku_lib.parallel import available_cores
 from kohaku_lib.settings import DocumentsSettings
 
@@ -95,7 +96,8 @@ def ocr_remedy(settings: DocumentsSettings) -> str:
     """
     if settings.ocr == "off":
         return "set documents.ocr to 'auto', 'rapidocr' or 'tesseract'"
-    return "install an engine for documents.ocr = 'auto': pip install 'kohaku[ocr]', or the tesseract command"
+    ways = filter(None, (install_command("ocr"), f"the command tesseract ({TESSERACT_COMMANDS})"))
+    return f"install an engine for documents.ocr = 'auto': {', or '.join(ways)}"
 
 
 @cache

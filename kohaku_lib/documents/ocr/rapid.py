@@ -7,6 +7,7 @@ from typing import Any
 
 from kohaku_lib.documents.ocr.engine import OcrLine, Pixels
 from kohaku_lib.errors import ModelError
+from kohaku_lib.install_command import install_command
 
 PACKAGE = "rapidocr-onnxruntime"
 MODULE = "rapidocr_onnxruntime"
@@ -55,9 +56,11 @@ def _rapidocr_class() -> Callable[..., Any]:
     try:
         from rapidocr_onnxruntime import RapidOCR
     except ImportError as fault:
+        command = install_command("ocr")
+        remedy = f"run {command}, or " if command else "it exists for Python up to 3.12; "
         msg = (
             f"documents.ocr = 'rapidocr' needs the package {PACKAGE}, which is not installed; "
-            "install it with pip install 'kohaku[ocr]', or set documents.ocr to 'tesseract' or 'off'"
+            f"{remedy}set documents.ocr to 'tesseract' or 'off'"
         )
         raise ModelError(msg) from fault
     return RapidOCR

@@ -15,6 +15,7 @@ from kohaku_lib.documents.worker.memory_limit import limit_ocr_command
 from kohaku_lib.errors import DocumentError, ModelError
 
 PROGRAM = "tesseract"
+TESSERACT_COMMANDS = "apt install tesseract-ocr, brew install tesseract"
 _WORD = "5"  # the level of word rows in Tesseract's TSV
 _LEAST_WORD_CONFIDENCE = 20.0  # percent; lower ones are specks and rules
 _LEAST_WORDS_FOR_SLOPE = 3
@@ -105,7 +106,7 @@ def tesseract_languages() -> tuple[str, ...]:
     if shutil.which(PROGRAM) is None:
         msg = (
             "documents.ocr = 'tesseract' needs the command tesseract, which is not on PATH; "
-            "install it (apt install tesseract-ocr, brew install tesseract), or set documents.ocr to 'rapidocr' or 'off'"
+            f"install it ({TESSERACT_COMMANDS}), or set documents.ocr to 'rapidocr' or 'off'"
         )
         raise ModelError(msg)
     return tuple(sorted(line.strip() for line in _command_output(["--list-langs"]).splitlines()[1:] if line.strip()))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kohaku_lib.digests import file_sha256
-from kohaku_lib.documents.failures import MissingPackageError, NeedsOcrError
+from kohaku_lib.documents.failures import NeedsOcrError
 from kohaku_lib.documents.parse_file import parse_file
 from kohaku_lib.documents.payloads import payload_to_json
 from kohaku_lib.errors import DocumentError, KohakuError
@@ -32,7 +32,7 @@ def reply_of(task: Mapping[str, Any], work: Callable[[], dict[str, Any]]) -> dic
     except NeedsOcrError as fault:
         return {"status": "needs_ocr", "error": str(fault), "lasting": True}
     except DocumentError as fault:
-        return {"status": "failed", "error": str(fault), "lasting": not isinstance(fault, MissingPackageError)}
+        return {"status": "failed", "error": str(fault), "lasting": True}
     except KohakuError as fault:
         return {"status": "failed", "error": str(fault), "fatal": type(fault).__name__}
     except Exception as fault:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from kohaku_lib.errors import InputFileError
+from kohaku_lib.install_command import install_command
 
 # Header of a pickled value; never unpickled, as that would run arbitrary code from the file.
 _PICKLED = bytes([0x89, 0x4B, 0x01, 0x01])
@@ -130,6 +131,6 @@ def _kohakuvault() -> Any:
     try:
         import kohakuvault
     except ImportError as error:
-        msg = "reading a KohakuVault file needs the [kohakuvault] extra; run pip install 'kohaku[kohakuvault]'"
+        msg = f"reading a KohakuVault file needs the package kohakuvault; run {install_command('kohakuvault')}"
         raise InputFileError(msg) from error
     return kohakuvault

@@ -9,6 +9,7 @@ import numpy as np
 
 from kohaku_lib.errors import SettingsError
 from kohaku_lib.index.vectors.top_rows import TopRows, top_rows
+from kohaku_lib.install_command import install_command
 
 if TYPE_CHECKING:
     from usearch.index import Index
@@ -89,6 +90,6 @@ def _usearch() -> Any:
     try:
         import usearch.index as usearch
     except ImportError as error:
-        msg = "vectors.ann = 'usearch' needs the [ann] extra; run pip install 'kohaku[ann]', or set vectors.ann = 'off'"
+        msg = f"vectors.ann = 'usearch' needs usearch; run {install_command('ann')}, or set vectors.ann = 'off'"
         raise SettingsError(msg) from error
     return usearch

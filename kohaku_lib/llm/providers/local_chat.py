@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kohaku_lib.errors import ModelError
+from kohaku_lib.install_command import pip_command
 from kohaku_lib.llm.chat import CallError, ChatReply, ChatRequest, ContextOverflowError, Keep, ProviderUnavailableError
 from kohaku_lib.llm.environment import Environment
 from kohaku_lib.llm.providers.local_model import check_room, model_digest
@@ -158,7 +159,7 @@ def _check_four_bits() -> None:
     import torch
 
     if importlib.util.find_spec("bitsandbytes") is None:
-        msg = "llm.dtype = '4bit' needs the package bitsandbytes, which is not installed; install it or set 'bf16'"
+        msg = f"llm.dtype = '4bit' needs bitsandbytes, which is not installed; run {pip_command('bitsandbytes')}, or set 'bf16'"
         raise ModelError(msg)
     if not torch.cuda.is_available():
         msg = "llm.dtype = '4bit' needs a GPU that PyTorch can use, and there is none; set llm.dtype to 'bf16'"

@@ -81,6 +81,7 @@ def test_the_overview_names_every_verb_without_importing_any():
         (["search", ""], 2, ["the query is empty"]),
         (["refresh", "--set", "store=here.md", "--set", "corpus.documents=."], 2, ["here.md", "File exists"]),
         (["init", "here.md"], 2, ["here.md"]),
+        (["init", "new", "--documents", "none"], 2, ["'none'", "no folder"]),
         (["init", "new", "--set", "retrieval.topk=1"], 2, ["retrieval.top_k"]),
         (["score", "--truth", "a.csv", "--pred", "b.csv", "--config", "none.toml"], 2, ["none.toml"]),
     ],
@@ -167,7 +168,7 @@ def test_init_ends_with_a_command_that_works_as_it_stands(first, elsewhere, monk
     (elsewhere / "kohaku").chmod(0o755)
     folders = {"own": f"{script.parent}:", "other": f"{elsewhere}:", "none": ""}
     monkeypatch.setenv("PATH", f"{folders[first]}/usr/bin:/bin")
-    command = run("init", "my project").stderr.rpartition("then: ")[2].strip()
+    command = run("init", "my project").stderr.rpartition("then: ")[2].splitlines()[0]
     assert command == f"cd 'my project' && {'kohaku' if first == 'own' else script} refresh"
     called = command.removesuffix("refresh") + "settings"
     assert subprocess.run(["sh", "-ec", called], check=False, stdout=subprocess.DEVNULL).returncode == 0

@@ -1,5 +1,6 @@
 """Every command that the README, the docs and the help of the verbs print is run as printed, on a copy of the sample."""
 
+import json
 import os
 import re
 import shutil
@@ -18,8 +19,9 @@ from kohaku_assets.cli import VERBS, main
 pytestmark = pytest.mark.xdist_group("documented")
 ROOT = Path(__file__).resolve().parents[3]
 BIN = Path(sys.executable).parent
-PAGES = (ROOT / "README.md", ROOT / "docs" / "documents.md")
-EXPERIMENTS = ROOT / "docs" / "experiments.md"
+PAGES = (ROOT / "README.md", ROOT / "docs" / "documents.md", ROOT / "docs" / "how-it-works.md")
+IN_ORDER = [ROOT / "docs" / name for name in ("tutorial.md", "experiments.md", "releasing.md")]
+SERVERS = {"ui"}  # they go on until they are interrupted; test_first_hour.py runs it
 NOT_HERE = ("make ", "cd ", "cp ")  # run by the blocks that need them, or by the one who runs these tests
 
 
@@ -67,6 +69,8 @@ def commands():
 def examples():
     context = main.make_context("kohaku", [], resilient_parsing=True)
     for name in VERBS.names():
+        if name in SERVERS:
+            continue
         text = main.get_command(context, name).get_help(context)
         yield text.split("Example:")[1].split("Options:")[0].strip()
 
@@ -83,9 +87,28 @@ def test_the_way_to_ones_own_documents_runs(project):
     assert result.stdout.strip()
 
 
-def test_the_commands_of_an_experiment_run_one_after_the_other(project):
-    for block in blocks(EXPERIMENTS):
+@pytest.mark.parametrize("page", IN_ORDER, ids=lambda page: page.stem)
+def test_the_commands_of_a_page_run_one_after_the_other(page, project):
+    for block in blocks(page):
         run(block, project)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/how-it-works.md"])
+def test_the_python_of_a_page_runs(page, project):
+    for code in re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL):
+        done = subprocess.run([sys.executable, "-c", code], cwd=project, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+
+def test_the_notebook_runs_and_draws_its_picture(project):
+    notebook = ROOT / "docs" / "first-project.ipynb"
+    mine = shutil.copy(notebook, project)
+    run(f"python {ROOT / 'docs' / 'run_notebook.py'} {mine}", project)
+    cells = [cell for cell in json.loads(Path(mine).read_text(encoding="utf-8"))["cells"] if "outputs" in cell]
+    assert "image/png" in cells[-1]["outputs"][-1]["data"]
+    printed = ["".join(cell["outputs"][0]["text"]) for cell in cells]
+    assert printed[0] == "failure: None\n"
+    assert printed[1].startswith("29260 kWh\nkohaku-energy-report, page 1: ")
 
 
 @pytest.mark.parametrize("example", list(examples()))

@@ -69,7 +69,7 @@ def test_a_method_without_its_library_names_it(monkeypatch):
         return found(name, *rest, **more)
 
     monkeypatch.setattr(builtins, "__import__", without_sklearn)
-    with pytest.raises(KohakuError, match=r"needs the \[map\] extra; run pip install 'kohaku\[map\]', or choose 'pca'"):
+    with pytest.raises(KohakuError, match=r"needs scikit-learn; run .* 'scikit-learn>=1\.5', or choose 'pca'"):
         project_vectors(np.eye(4), "tsne")
 
 

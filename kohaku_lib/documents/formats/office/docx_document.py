@@ -7,7 +7,7 @@ from typing import Any
 
 from kohaku_lib.documents.formats.html.document import html_root, outline_of
 from kohaku_lib.documents.formats.html.text import inline_text, tag_of
-from kohaku_lib.documents.formats.office.office_files import check_office_file, office_module, office_properties
+from kohaku_lib.documents.formats.office.office_files import check_office_file, office_properties
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload
@@ -30,7 +30,6 @@ def parse_docx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
 
     Raises:
         DocumentError: The file is damaged, encrypted or without text.
-        MissingPackageError: The extra "office" is not installed.
 
     """
     check_office_file(path)
@@ -47,7 +46,8 @@ def parse_docx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
 
 
 def _html_of(path: Path) -> str:
-    mammoth = office_module("mammoth", path)
+    import mammoth
+
     with path.open("rb") as file:
         return mammoth.convert_to_html(file, style_map=_STYLES, convert_image=_alternative_text).value
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 import zipfile
 from pathlib import Path
-from types import ModuleType
 
-from kohaku_lib.documents.failures import MissingPackageError
 from kohaku_lib.errors import DocumentError
 
 _LARGEST_PART_BYTES = 512 << 20
@@ -16,23 +13,6 @@ _LARGEST_BYTES = 2 << 30
 _CONTENTS = "[Content_Types].xml"  # a part of every file in these formats
 _OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PROPERTIES = {"title": "title", "creator": "author", "created": "date", "subject": "subject", "language": "language"}
-
-
-def office_module(name: str, path: Path) -> ModuleType:
-    """Import the module `name` of the extra "office".
-
-    Raises:
-        MissingPackageError: The module is not installed.
-
-    """
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as fault:
-        msg = (
-            f"{path.name!r} needs the package {name!r}, which is not installed; "
-            "run pip install 'kohaku[office]', then 'kohaku refresh documents --force'"
-        )
-        raise MissingPackageError(msg) from fault
 
 
 def check_office_file(path: Path) -> None:

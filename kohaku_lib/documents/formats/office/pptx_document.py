@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from kohaku_lib.documents.formats.office.office_files import check_office_file, office_module, office_properties
+from kohaku_lib.documents.formats.office.office_files import check_office_file, office_properties
 from kohaku_lib.documents.formats.shared.table_text import Cell, expand_spans, table_paragraph
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
@@ -20,11 +20,12 @@ def parse_pptx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
 
     Raises:
         DocumentError: The file is damaged, encrypted or without text.
-        MissingPackageError: The extra "office" is not installed.
 
     """
+    from pptx import Presentation
+
     check_office_file(path)
-    slides = office_module("pptx", path).Presentation(path).slides
+    slides = Presentation(str(path)).slides
     sections = tuple(filter(None, (_slide_section(slide, number) for number, slide in enumerate(slides, start=1))))
     if not sections:
         msg = f"{path.name!r} contains no text"

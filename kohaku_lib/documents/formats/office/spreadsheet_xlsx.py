@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from kohaku_lib.documents.formats.office.office_files import check_office_file, office_module, office_properties
+from kohaku_lib.documents.formats.office.office_files import check_office_file, office_properties
 from kohaku_lib.documents.formats.office.spreadsheet_tables import sheet_paragraphs
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
@@ -22,11 +22,11 @@ def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
 
     Raises:
         DocumentError: The file is damaged, encrypted or without values.
-        MissingPackageError: The extra "office" is not installed.
 
     """
+    import openpyxl
+
     check_office_file(path)
-    openpyxl = office_module("openpyxl", path)
     with warnings.catch_warnings(action="ignore"):  # about features that openpyxl ignores
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
         try:

@@ -9,6 +9,7 @@ from typing import Any
 
 from kohaku_lib.documents.formats.pdf.text.page_text import Box
 from kohaku_lib.errors import ModelError
+from kohaku_lib.install_command import pip_command
 
 _LEAST_SIDE_PT = 2.0
 
@@ -60,7 +61,7 @@ def _load_engine() -> Callable[..., Any]:
     except ImportError as fault:
         msg = (
             f"documents.parser = 'auto' or 'layout' needs PyMuPDF 2.0 or newer, got {pymupdf.__version__}; "
-            "pip install 'pymupdf>=2.0' or set documents.parser to 'blocks'"
+            f"run {pip_command('pymupdf>=2.0')}, or set documents.parser to 'blocks'"
         )
         raise ModelError(msg) from fault
     engine, module._get_layout = module._get_layout, before

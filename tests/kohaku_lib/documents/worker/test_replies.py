@@ -3,7 +3,7 @@
 import pytest
 
 from kohaku_lib.digests import file_sha256
-from kohaku_lib.documents.failures import MissingPackageError, NeedsOcrError
+from kohaku_lib.documents.failures import NeedsOcrError
 from kohaku_lib.documents.worker.replies import check_unchanged, payload_reply, reply_of
 from kohaku_lib.documents.worker.supervisor import parse_task
 from kohaku_lib.errors import DocumentError, ModelError
@@ -40,11 +40,8 @@ def test_a_page_that_needs_ocr_will_need_it_again():
     assert failing(NeedsOcrError("no text layer")) == {"status": "needs_ocr", "error": "no text layer", "lasting": True}
 
 
-@pytest.mark.parametrize(
-    ("error", "lasting"), [(DocumentError("empty"), True), (MissingPackageError("install"), False)]
-)
-def test_a_fault_of_the_document_is_lasting_but_a_missing_package_is_not(error, lasting):
-    assert failing(error) == {"status": "failed", "error": str(error), "lasting": lasting}
+def test_a_fault_of_the_document_is_lasting():
+    assert failing(DocumentError("empty")) == {"status": "failed", "error": "empty", "lasting": True}
 
 
 def test_a_fault_of_the_environment_is_fatal():

@@ -139,5 +139,5 @@ def test_what_is_no_such_file_is_an_error_in_one_sentence(tmp_path):
 
 def test_without_the_package_the_error_names_the_extra(vault, monkeypatch):
     monkeypatch.setitem(sys.modules, "kohakuvault", None)
-    with pytest.raises(InputFileError, match=r"\[kohakuvault\] extra"):
+    with pytest.raises(InputFileError, match=r"run .* 'kohakuvault>="):
         read_vault(vault, Settings())

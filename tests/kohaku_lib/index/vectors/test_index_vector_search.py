@@ -239,6 +239,6 @@ def test_two_processes_share_the_pages_of_the_vectors(tmp_path):
 
 def test_a_graph_without_the_extra_is_an_error_that_names_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "usearch.index", None)
-    with pytest.raises(SettingsError, match=r"needs the \[ann\] extra"):
+    with pytest.raises(SettingsError, match=r"needs usearch; run .* 'usearch>="):
         write_snapshot(tmp_path, "v1", index_tables(), Settings(vectors=VectorsSettings(ann="usearch")))
     assert not (tmp_path / "v1").exists()

@@ -73,7 +73,7 @@ def test_numbers_of_either_width_give_replies(folder, dtype):
 
 @pytest.mark.skipif(importlib.util.find_spec("bitsandbytes") is not None, reason="bitsandbytes is installed")
 def test_four_bits_without_their_package_are_refused_in_one_sentence(folder):
-    with pytest.raises(ModelError, match=r"'4bit' needs the package bitsandbytes, .* set 'bf16'$"):
+    with pytest.raises(ModelError, match=r"'4bit' needs bitsandbytes, .* install bitsandbytes, or set 'bf16'$"):
         build_chat(settings_for(folder, dtype="4bit"))
 
 

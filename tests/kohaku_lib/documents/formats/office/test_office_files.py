@@ -4,8 +4,7 @@ import zipfile
 
 import pytest
 
-from kohaku_lib.documents.failures import MissingPackageError
-from kohaku_lib.documents.formats.office.office_files import check_office_file, office_module, office_properties
+from kohaku_lib.documents.formats.office.office_files import check_office_file, office_properties
 from kohaku_lib.errors import DocumentError
 
 CORE = """<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties"
@@ -88,9 +87,3 @@ def test_external_entities_of_properties_are_not_resolved(tmp_path):
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("docProps/core.xml", document)
     assert "password" not in office_properties(path).get("title", "")
-
-
-def test_a_missing_package_is_named_with_the_extra_that_has_it(tmp_path):
-    with pytest.raises(MissingPackageError, match=r"'a\.docx' needs the package 'no_such_module'.*kohaku\[office\]"):
-        office_module("no_such_module", tmp_path / "a.docx")
-    assert office_module("json", tmp_path / "a.docx").dumps(1) == "1"

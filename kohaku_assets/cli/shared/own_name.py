@@ -1,0 +1,15 @@
+"""The name under which a shell finds this `kohaku`."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+
+def own_name() -> str:
+    """Return the command for a shell: the path of the script if its environment is not activated."""
+    script, on_path = Path(sys.executable).with_name("kohaku"), shutil.which("kohaku")
+    is_on_path = on_path is not None and Path(on_path).absolute() == script
+    return "kohaku" if is_on_path or not script.exists() else shlex.quote(str(script))

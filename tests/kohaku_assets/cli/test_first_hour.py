@@ -1,0 +1,125 @@
+"""What a newcomer meets: a new project around documents that are there, misspelt verbs, the pages in the browser."""
+
+import os
+import pty
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tomllib
+import urllib.request
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from kohaku_assets.cli import main
+from kohaku_assets.operations.templates import TEMPLATES
+from kohaku_lib.errors import KohakuError
+from kohaku_lib.settings import load_settings
+
+KOHAKU = [sys.executable, "-m", "kohaku_assets.cli"]
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, list(map(str, arguments)))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with two documents, which is the working directory."""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "bees.md").write_text("# Bees\n\nThe hive on the roof holds 31 kg of honey.\n")
+    (tmp_path / "sub" / "wasps.txt").write_text("Wasps make no honey.\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path / "dagster_home"))
+    return tmp_path
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("refrsh", "'refresh'"), ("aks", "'ask'"), ("serch", "'search'")])
+def test_a_misspelt_verb_is_answered_by_the_one_that_was_meant(typed, meant):
+    said = run(typed)
+    assert said.exit_code == 2
+    assert f"No such command '{typed}'. Did you mean {meant}" in said.stderr
+
+
+def test_a_word_like_no_verb_suggests_none():
+    assert "Did you mean" not in run("qqqqqq").stderr
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_every_template_makes_settings_that_load(template, tmp_path):
+    assert run("init", tmp_path / "new", "--template", template).exit_code == 0
+    settings = load_settings(environment={}, folder=tmp_path / "new").settings
+    assert settings.corpus.documents == tmp_path / "new" / "data" / "documents"
+    assert (settings.corpus.metadata is None) == (template == "office")
+    assert settings.llm.provider == "reader"
+
+
+def test_documents_elsewhere_are_read_where_they_are(folder, tmp_path):
+    made = run("init", tmp_path / "project", "--documents", "sub")
+    assert made.exit_code == 0
+    corpus = tomllib.loads((tmp_path / "project" / "kohaku.toml").read_text())["corpus"]
+    assert corpus == {"documents": str(folder / "sub")}
+    assert not (tmp_path / "project" / "data").exists()
+    assert "no folder" in run("init", tmp_path / "other", "--documents", "none").stderr
+
+
+def test_without_a_terminal_documents_that_are_there_are_named_and_left_alone(folder):
+    made = run("init")
+    assert ". holds 2 documents (1 .md, 1 .txt), which are not read; 'kohaku init --documents .'" in made.stderr
+    assert tomllib.loads(Path("kohaku.toml").read_text())["corpus"]["documents"] == "data/documents"
+
+
+def test_on_a_terminal_the_documents_that_are_there_are_read_and_asked_about(folder):
+    """One run from an empty project to an answer; what it writes is not read as documents afterwards."""
+    control, terminal = pty.openpty()
+    process = subprocess.Popen([*KOHAKU, "init"], stdin=terminal, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    os.write(control, b"\n\nHow many kg of honey does the hive on the roof hold?\n\n")
+    out, said = process.communicate(timeout=300)
+    os.close(control)
+    os.close(terminal)
+    assert process.returncode == 0, said.decode()
+    assert re.search(r"^31\b.*\n  \[bees\]", out.decode(), re.MULTILINE), out.decode()
+    listed = run("documents", "--json")
+    assert listed.stdout.count('"parsed"') == 2
+    assert listed.stdout.count('"path"') == 2
+
+
+def test_failing_documents_are_told_at_once_and_once(folder):
+    (folder / "broken.pdf").write_bytes(b"no pdf")
+    run("init", "--documents", ".")
+    done = run("refresh", "documents")
+    said = done.stderr.splitlines()
+    place = next(number for number, line in enumerate(said) if line.startswith("  broken.pdf: "))
+    assert said[place - 1] == "… documents"
+    assert done.stderr.count("broken.pdf: ") == 1
+
+
+def test_the_ui_of_a_project_answers_until_it_is_interrupted(folder):
+    run("init", "--documents", ".")
+    call = [*KOHAKU, "ui", "--set", "retrieval.top_k=3"]
+    process = subprocess.Popen(call, stderr=subprocess.PIPE, text=True, env=os.environ)
+    url = next(found[0] for line in process.stderr if (found := re.search(r"http://127\.0\.0\.1:\d+", line)))
+    with urllib.request.urlopen(f"{url}/server_info") as answer:
+        assert b"dagster_webserver_version" in answer.read()
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 0
+    process.stderr.close()
+
+
+def test_a_port_in_use_is_one_sentence_and_the_next_one_is_taken(folder):
+    from kohaku_assets.operations.ui_server import first_free_port
+
+    run("init")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        refused = run("ui", "--port", port)
+        assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+        assert f"port {port} of 127.0.0.1 is in use" in refused.stderr
+        assert first_free_port("127.0.0.1", port) > port
+    with pytest.raises(KohakuError, match="or correct --host"):
+        first_free_port("192.0.2.1", 3000)
