@@ -58,6 +58,17 @@ def refresh_command(
     if not as_json:
         left = {status.asset for status in report.statuses} - set(report.outcomes)
         _print_results(project, set(with_ancestors(assets or STAGES, project.settings)) - left)
+    _print_events(report, told)
+    say_if_pinned(project)
+    if report.failure:
+        say(f"kohaku: {report.failure}")
+        sys.exit(STOPPED if report.was_stopped else FAILED_RUN)
+    if not as_json:
+        say(f'ask: {own_name()} ask "YOUR QUESTION"; see it in the browser: {own_name()} ui')
+
+
+def _print_events(report: RefreshReport, told: Collection[str]) -> None:
+    """Say what changed and what went wrong, except for problems that were told while it ran."""
     for line in report.changes.lines if report.changes else ():
         say(line)
     if report.backup:
@@ -67,12 +78,6 @@ def refresh_command(
     for name, outcome in report.outcomes.items():
         for problem in (one for one in outcome.problems if one not in told):
             say(f"{name}: {problem}")
-    say_if_pinned(project)
-    if report.failure:
-        say(f"kohaku: {report.failure}")
-        sys.exit(STOPPED if report.was_stopped else FAILED_RUN)
-    if not as_json:
-        say(f'ask: {own_name()} ask "YOUR QUESTION"; see it in the browser: {own_name()} ui')
 
 
 def _print_estimate(project: Project, assets: tuple[str, ...], forced: Collection[str], as_json: bool) -> None:
