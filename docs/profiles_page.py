@@ -75,8 +75,8 @@ chunks of two documents are kept, as dropping one loses its citation, and parent
 - `assistant`: templates, chain of thought and the level of a question (CLS-1, REQ-3) belong to a conversation; here every \
 answer has the structure of the competition. Its [late interaction, RAPTOR and LightRAG](engines.md) (RET-16) are in its index \
 and have no weight at its standard level; level `maximum` of a conversation searches all of them, and level `enhanced` the \
-knowledge graph (REQ-3). Its query expansion and HyDE beyond short or \
-complex questions are off, as its settings have them (REQ-4).
+knowledge graph (REQ-3). Its query expansion and HyDE beyond short or complex questions are off, as its settings have them \
+(REQ-4).
 - Distances by l2 (ST-3) are not offered: all vectors have length 1, so that the order is that of the cosine.
 - Ties of BM25 are ordered by the place in the corpus (LEX-5): its length normalisation already prefers the shorter node.
 - `answer.overflow` drops one or two of the ranked snippets where the sources search again with a top_k less one or two \
