@@ -116,7 +116,7 @@ def hold_session(home: Path, port: int, turns: tuple[str, ...]) -> str:
 
 def answer_structured(home: Path, port: int) -> None:
     """Ask for a structured answer, whose JSON schema the server must take or refuse cleanly."""
-    answer = open_project(home, settings=model_settings(port)).ask(TURNS[0], unit="kWh")
+    answer = open_project(home, settings={**model_settings(port), "llm.max_tokens": 256}).ask(TURNS[0], unit="kWh")
     print(f"structured: value {answer.value}, error {answer.error}", flush=True)
 
 
