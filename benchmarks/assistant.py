@@ -4,9 +4,9 @@
 
 Every training question is answered under the settings of each level (and under those of the project, "none"): the WattBot
 score, the evidence recall of the first 4,000 characters of its context, milliseconds for planning, searching and reading one by
-one with everything warm, and calls of a language model. Then it holds a session of ten turns with follow-ups, and answers all of them, its cache off: p50 and p95
-of a response, and the median of what a response takes beyond searching and reading, by the clock and by the CPU, as other
-programs may run. The index is built in --home, and kept there.
+one with everything warm, and calls of a language model. Then it holds a session of ten turns with follow-ups, and answers all
+questions with its cache off: p50 and p95 of a response, and the median of what a response takes beyond searching and reading,
+by the clock and by the CPU, as other programs may run. The index is built in --home, and kept there.
 """
 
 from __future__ import annotations
