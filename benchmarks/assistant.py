@@ -4,9 +4,9 @@
 
 Every training question is answered under the settings of each level (and under those of the project, "none"): the WattBot
 score, the evidence recall of the first 4,000 characters of its context, milliseconds for planning, searching and reading one by
-one with everything warm, and calls of a language model. Then the assistant answers all of them, its cache off: p50 and p95
-of a response, and the median of what a response takes beyond searching and reading, by the clock and by the CPU, as other
-programs may run. The index is built in --home, and kept there.
+one with everything warm, and calls of a language model. Then it holds a session of ten turns with follow-ups, and answers all
+questions with its cache off: p50 and p95 of a response, and the median of what a response takes beyond searching and reading,
+by the clock and by the CPU, as other programs may run. The index is built in --home, and kept there.
 """
 
 from __future__ import annotations
@@ -34,6 +34,19 @@ from kohaku_lib.settings import load_settings, overlaid
 
 ROOT = Path(__file__).resolve().parents[1]
 CALLS = 0  # without a language model
+# a session of ten turns: each message, and how it is understood if not as it is written
+SESSION = (
+    ("How much electricity in MWh did the training of GPT-3 consume?", None),
+    ("And Gopher?", "How much electricity in MWh did the training of Gopher consume?"),
+    ("And the training of BLOOM?", "How much electricity in MWh did the training of BLOOM consume?"),
+    ("How many tons of CO2 did it emit?", "How many tons of CO2 did BLOOM emit?"),
+    ("By how much did Google's electricity consumption grow in 2021?", None),
+    ("And in 2020?", "By how much did Google's electricity consumption grow in 2020?"),
+    ("Who published the ML.ENERGY Benchmark?", None),
+    ("What does it measure?", "What does ML.ENERGY Benchmark measure?"),
+    ("How many liters of water does GPT-3 consume per response?", None),
+    ("And in Ireland?", "How many liters of water does GPT-3 consume per response in Ireland?"),
+)
 
 
 def main() -> None:
@@ -50,6 +63,8 @@ def main() -> None:
     print("| level | score | evidence_recall@4000 | ms p50 | ms p95 | calls |\n|---|---|---|---|---|---|")
     for level in (None, *LEVELS):
         print(level_row(session, questions, level), flush=True)
+    with Assistant(session) as assistant:
+        print(session_lines(assistant), flush=True)
     alone = session.overlaid(overlaid(session.settings, {"assistant.cache": False}))
     for name, clock in (("ms", time.perf_counter), ("ms of CPU", time.process_time)):
         with Assistant(alone, clock) as assistant:
@@ -102,6 +117,19 @@ def level_row(session: Session, questions: pa.Table, level: str | None) -> str:
     return (
         f"| {level or 'none'} | {score:.3f} | {found['evidence_recall@4000']:.3f} | {p50:.0f} | {p95:.0f} | {CALLS} |"
     )
+
+
+def session_lines(assistant: Assistant) -> str:
+    """Return the ten turns of SESSION as lines, and how many were understood."""
+    session_id, lines, understood = None, [], 0
+    for message, meant in SESSION:
+        response = assistant.respond(AssistantRequest(message=message, session_id=session_id))
+        session_id = response.session_id
+        understood += response.question == (meant or message)
+        lines.append(
+            f"{response.question} → {' '.join(response.content.split())[:100]} ({response.confidence_score:.2f})"
+        )
+    return "\n".join([*lines, f"{understood} of {len(SESSION)} turns understood"])
 
 
 def response_times(assistant: Assistant, messages: list[str], unit: str, clock: Callable[[], float]) -> str:

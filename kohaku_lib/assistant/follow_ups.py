@@ -35,7 +35,7 @@ def is_follow_up(question: str) -> bool:
     """Return whether `question` is likely to depend on the turns before it.
 
     It does if it opens like a continuation, if it has a pronoun that no name or noun before it in the question explains, or
-    if it is short and has neither a name nor a figure of its own.
+    that is the subject of its only clause, or if it is short and has neither a name nor a figure of its own.
 
     >>> [is_follow_up(text) for text in ("And in 2022?", "Who owns it?", "Who maintains Gintaras-M?", "List all sites")]
     [True, True, False, False]
@@ -45,6 +45,8 @@ def is_follow_up(question: str) -> bool:
     pronoun = _PRONOUN.search(question)
     if pronoun is not None:
         before = question[: pronoun.start()]
+        if _ASKED_OF.fullmatch(before) and len(_AUXILIARY.findall(before)) == 1:
+            return True  # "How many tons of CO2 did it emit?"
         return not entities_of(before) and not _NOUN_PHRASE.search(before)
     words = question.split()
     is_bare = not entities_of(question) and not re.search(r"\d", question)
@@ -122,7 +124,16 @@ def _swapped(rest: str, before: str) -> str | None:
             return f"{before.rstrip('?.! ')} in {year[1]}?"
         return before[: years[-1].start()] + year[1] + before[years[-1].end() :]
     names, own = ([name for name in entities_of(text) if not is_unit(name)] for text in (before, rest))
-    if names and len(own) == 1 and rest.endswith(own[0]) and len(rest.split()) <= len(own[0].split()) + _MOST_LEAD_IN:
+    if (
+        (names or _PLACE.match(rest))
+        and len(own) == 1
+        and rest.endswith(own[0])
+        and len(rest.split()) <= len(own[0].split()) + _MOST_LEAD_IN
+    ):
+        place = _PLACE.match(rest)
+        if place is not None:  # takes the place of a place, else it is added
+            same = next((name for name in names if re.search(rf"\b{place[1]} {re.escape(name)}", before)), None)
+            return before.replace(same, own[0]) if same else f"{before.rstrip('?.! ')} {rest}?"
         start = before.rfind(names[-1])
         return before[:start] + own[0] + before[start + len(names[-1]) :]
     things = [thing for thing in things_of(before) if not re.search(r"\d", thing)]
@@ -134,7 +145,7 @@ def _swapped(rest: str, before: str) -> str | None:
 
 _YEAR = r"(?:19|20)\d\d"
 _CONTINUATION = re.compile(
-    r"\s*(?:and|but|or|so|also|then|what about|how about|and what about|and how about|what of)\b[\s,]*", re.IGNORECASE
+    r"^\s*(?:and|but|or|so|also|then|what about|how about|and what about|and how about|what of)\b[\s,]*", re.IGNORECASE
 )
 _PRONOUN = re.compile(
     r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|these|those|this one|that one|the same|the latter"
@@ -143,6 +154,11 @@ _PRONOUN = re.compile(
 )
 _PERSON = re.compile(r"\b(?:he|him|his|she|her|hers)\b", re.IGNORECASE)
 _NOUN_PHRASE = re.compile(r"\b(?:the|an?|of)\s+\w{3,}", re.IGNORECASE)
+_AUXILIARY = re.compile(r"\b(?:did|does|do|is|was|were|are|has|have|had|can|could|will|would)\b", re.IGNORECASE)
+_ASKED_OF = re.compile(
+    rf"\s*(?:how|what|which|when|where|why|by|in|for|to)\b[^,.;]*{_AUXILIARY.pattern}\s+", re.IGNORECASE
+)
+_PLACE = re.compile(r"(in|at|near|within)\s+(?!\d)", re.IGNORECASE)
 _POSSESSIVES = frozenset(("its", "their", "theirs", "his", "her", "hers"))
 _ELLIPTIC = re.compile(
     r"\s*(?:why|when|where|who|whose|which (?:one|ones)|since when|how (?:so|long|often|far|big)|in (?:which|what)|by whom"

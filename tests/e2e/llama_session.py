@@ -74,12 +74,17 @@ def main() -> int:
     """Print every turn; return 0 where all that surrounds the model held."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--server-python", default=sys.executable)
+    parser.add_argument(
+        "--turns", type=int, default=len(TURNS), help="the first of the ten, two at least, on a slow machine"
+    )
+    parser.add_argument("--home", type=Path, help="a built copy of the sample, which keeps the session")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        home = built_sample(Path(folder))
+        home = options.home or built_sample(Path(folder))
+        os.environ.setdefault("OPENAI_API_KEY", "none")
         port = free_port()
         with llama_server(options.server_python, port):
-            session_id = hold_session(home, port)
+            session_id = hold_session(home, port, TURNS[: options.turns])
             answer_structured(home, port)
             search_as_agent(home, port)
         with llama_server(options.server_python, port) as server:
@@ -88,11 +93,11 @@ def main() -> int:
     return 0
 
 
-def hold_session(home: Path, port: int) -> str:
-    """Hold the ten turns with streaming, and check parts, form, understanding and what is kept; return the session."""
+def hold_session(home: Path, port: int, turns: tuple[str, ...]) -> str:
+    """Hold the turns with streaming, and check parts, form, understanding and what is kept; return the session."""
     session_id: str | None = None
     with opened(home, port) as assistant:
-        for message in TURNS:
+        for message in turns:
             parts: list[str] = []
             started = time.perf_counter()
             response = assistant.respond(AssistantRequest(message=message, session_id=session_id), parts.append)
@@ -104,14 +109,14 @@ def hold_session(home: Path, port: int) -> str:
     engine = open_database(home / "data" / "store")
     messages = MessageStore(engine).messages(session_id)
     engine.dispose()
-    assert [one.role for one in messages] == ["user", "assistant"] * len(TURNS)
+    assert [one.role for one in messages] == ["user", "assistant"] * len(turns)
     assert messages[3].question == "How much electricity did the whole Kohaku Workshop use in 2022?"
     return session_id
 
 
 def answer_structured(home: Path, port: int) -> None:
     """Ask for a structured answer, whose JSON schema the server must take or refuse cleanly."""
-    answer = open_project(home, settings=model_settings(port)).ask(TURNS[0], unit="kWh")
+    answer = open_project(home, settings={**model_settings(port), "llm.max_tokens": 256}).ask(TURNS[0], unit="kWh")
     print(f"structured: value {answer.value}, error {answer.error}", flush=True)
 
 
@@ -162,13 +167,13 @@ def model_settings(port: int) -> dict[str, object]:
         "llm.provider": "openai",
         "llm.base_url": f"http://127.0.0.1:{port}/v1",
         "llm.model": "SmolLM2-135M-Instruct",
-        "llm.max_tokens": 64,
-        "llm.timeout_s": 600,
+        "llm.max_tokens": 32,
+        "llm.timeout_s": 1800,
         "llm.call_retries": 0,
         "planner.kind": "rule",
-        "assistant.context_window": 1536,
+        "assistant.context_window": 1024,
         "answer.max_retries": 0,
-        "retrieval.context_tokens": 600,
+        "retrieval.context_tokens": 200,
     }
 
 
@@ -179,7 +184,6 @@ def built_sample(folder: Path) -> Path:
     (folder / "dagster_home").mkdir()
     shutil.copy(ROOT / "dagster_home" / "dagster.yaml", folder / "dagster_home")
     os.environ["DAGSTER_HOME"] = str(folder / "dagster_home")
-    os.environ.setdefault("OPENAI_API_KEY", "none")
     failure = refresh(Project(load_settings(environment={}, folder=folder)), ["published_index"]).failure
     assert failure is None, failure
     return folder

@@ -29,6 +29,9 @@ ROOM = Turn("What was the power usage effectiveness of the machine room after it
             [ROOM],
             "What did the power usage effectiveness of the machine room fall from?",
         ),
+        ("And in Ireland?", [FERRY], "How many kWh did the ferry use in 2022 in Ireland?"),
+        ("And in Ireland?", [Turn("What is made in Poland?")], "What is made in Ireland?"),
+        ("How many tons of CO2 did it emit?", [MODEL], "How many tons of CO2 did Gintaras-M emit?"),
         ("And the orchard?", [FERRY], "How many kWh did the orchard use in 2022?"),
         ("what about the old machine room?", [FERRY], "How many kWh did the old machine room use in 2022?"),
         ("And the workshop?", [ROOM], "What was the power usage effectiveness of the workshop after it was rebuilt?"),
@@ -48,6 +51,7 @@ def test_a_follow_up_is_completed_by_the_turns_before(question, turns, complete)
         "List all machine rooms",
         "How many litres of diesel did the emergency generator burn in 2023?",
         "Does Gintaras-M answer in the language of its users?",
+        "What is Gintaras-M and how does it work?",
     ],
 )
 def test_a_complete_question_stays_as_it_is(question):
