@@ -118,7 +118,7 @@ _DESCRIPTIONS = {
     "index_not_empty": "The documents contain at least one node.",
     "ids_unique": "No two nodes have the same id.",
     "parents_exist": "The parent of every node is a node.",
-    "every_leaf_has_terms": "Every searchable leaf has its row in the lexical index.",
+    "leaves_and_terms_agree": "Every searchable leaf has its row in the lexical index, and every row its leaf.",
     "every_leaf_has_a_vector": "Every searchable leaf has its row among the embeddings.",
     "dimensions_agree": "All embeddings have the dimension of the model.",
     "norms_are_one": "All embeddings have length 1.",

@@ -50,10 +50,10 @@ class WatchSettings(Section):
     webhook_timeout_s: Annotated[float, Field(gt=0, le=300)] = Field(
         default=10, description="time limit of posting an alert"
     )
-    store_budget_gb: Annotated[float, Field(gt=0)] | None = Field(
+    store_budget_gb: Annotated[float, Field(gt=0, le=1e9)] | None = Field(
         default=None,
         description="size of the store that a refresh warns about before it is exceeded; none: the free disk",
     )
-    stale_after_h: Annotated[float, Field(gt=0)] = Field(
+    stale_after_h: Annotated[float, Field(gt=0, le=100_000)] = Field(
         default=36, description="hours after which assets that are out of date cause an alert"
     )

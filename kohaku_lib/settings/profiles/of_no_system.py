@@ -69,9 +69,10 @@ OF_NO_SYSTEM: frozenset[str] = frozenset(
         "ensemble.seed",
     }
 )
-# Conversations change no result of the pipeline.
+# Conversations and their server change no result of the pipeline.
 SECTIONS_OF_NO_SYSTEM = (
     "assistant",
+    "server",
     "corpus",
     "replay",
     "submission",

@@ -24,6 +24,7 @@ PLACES = {
     "broader_question": {"question"},
     "channel_plan": {"question"},
     "cited_answer": {"sources", "turns", "question"},
+    "cluster_summary": {"words", "passages"},
     "follow_up": {"turns", "question"},
     "graph_extraction": {"types", "relations", "text"},
     "hypothetical_passage": {"question"},
