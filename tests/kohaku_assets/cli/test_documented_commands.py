@@ -10,7 +10,11 @@ from pathlib import Path
 
 import pytest
 from index_material import word_vectors
+<<<<<<< HEAD
 from running_server import running_server
+=======
+from openai_server import OpenAIServer
+>>>>>>> firsthour
 from tiny_cross_encoder import tiny_cross_encoder
 from vault_material import write_vault
 
@@ -98,6 +102,14 @@ def test_the_python_of_a_page_runs(page, project):
     for code in re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL):
         done = subprocess.run([sys.executable, "-c", code], cwd=project, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
+
+
+def test_the_command_for_a_local_model_asks_its_server_without_a_key(project):
+    [block] = blocks(ROOT / "docs" / "local-model.md")
+    with OpenAIServer() as server:
+        answered = run(f"unset OPENAI_API_KEY; {block.replace('http://127.0.0.1:11434/v1', server.base_url)}", project)
+        assert {request["model"] for request in server.requests} == {"qwen3:8b"}
+    assert "answered by qwen3:8b" in answered.stdout
 
 
 def test_the_notebook_runs_and_draws_its_picture(project):
