@@ -1,4 +1,4 @@
-"""Load on `kohaku serve` over the loopback: requests a second, latencies, CPU, memory, and what HTTP costs.
+"""Load on `kohaku serve` over the loopback: requests a second, latencies, CPU a request, memory, and what HTTP costs.
 
     python benchmarks/serving.py --project my-project                  1, 8, 32 and 64 clients, 5 s each
     python benchmarks/serving.py --project my-project --kind chat
@@ -39,7 +39,7 @@ def main() -> None:
     with running_server(options.project, "--set", "assistant.cache=false") as server:
         for question in questions[:WARM_UP]:
             server.client.post("/v1/chat", json={"message": question}).raise_for_status()
-        print(f"{'':10}{'clients':>8}{'req/s':>9}{'p50 ms':>9}{'p95':>9}{'p99':>9}{'errors':>8}{'CPU':>7}{'MB':>7}")
+        print(f"{'':10}{'clients':>8}{'req/s':>9}{'p50 ms':>9}{'p95':>9}{'p99':>9}{'errors':>8}{'CPU ms':>9}{'MB':>7}")
         for kind in options.kind:
             for clients in options.clients:
                 _measure(server, kind, questions, clients, options.seconds)
@@ -52,9 +52,9 @@ def _measure(server: RunningServer, kind: str, questions: list[str], clients: in
     times_ms, errors = asyncio.run(_load(server.url, kind, questions, clients, seconds))
     took = time.perf_counter() - begun
     p50, p95, p99 = np.percentile(times_ms, (50, 95, 99))
-    share = (_cpu_s(server) - cpu_before) / took
+    cpu_ms = (_cpu_s(server) - cpu_before) / len(times_ms) * 1000
     latencies = f"{p50:9.1f}{p95:9.1f}{p99:9.1f}"
-    used = f"{share:7.2f}{_memory_mb(server):7.0f}"
+    used = f"{cpu_ms:9.1f}{_memory_mb(server):7.0f}"
     print(f"{kind:10}{clients:8}{len(times_ms) / took:9.1f}{latencies}{errors:8}{used}", flush=True)
 
 
@@ -83,9 +83,10 @@ def _first_event_ms(server: RunningServer, questions: list[str]) -> float:
     for question in questions[:WARM_UP]:
         begun = time.perf_counter()
         with server.client.stream("POST", "/v1/chat", json={"message": question, "stream": True}) as response:
-            next(response.iter_lines())
+            lines = response.iter_lines()
+            next(lines)
             times.append((time.perf_counter() - begun) * 1000)
-            response.read()
+            list(lines)  # to the end, so that the connection can be used again
     return median(times)
 
 

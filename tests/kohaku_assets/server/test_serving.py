@@ -1,5 +1,6 @@
 """`kohaku serve` as a process: it starts, answers, drains and ends; without an index it says what to do."""
 
+import contextlib
 import signal
 import threading
 
@@ -191,3 +192,38 @@ def test_an_answer_under_way_is_finished_before_it_ends(fresh):
             asking.join()
             assert (got[0].status_code, "29,260" in got[0].json()["content"]) == (200, True)
             assert running.process.wait(30) == 0
+
+
+def test_no_answered_message_is_lost_by_a_kill_and_the_next_start_needs_no_repair(fresh):
+    home = fresh().home
+    with running_server(home) as running:
+        session_ids = [
+            running.client.post("/v1/chat", json={"message": QUESTION}).json()["session_id"] for _ in range(3)
+        ]
+        running.process.kill()
+    with running_server(home) as running:
+        for session_id in session_ids:
+            messages = running.client.get(f"/v1/sessions/{session_id}").json()["messages"]
+            assert [message["role"] for message in messages] == ["user", "assistant"]
+
+
+def test_streams_beyond_the_limit_of_a_caller_are_refused_until_one_ends(fresh):
+    released = threading.Event()
+
+    def reply(body):
+        assert released.wait(60)
+        return "It used 29,260 kWh [Source 1]."
+
+    with OpenAIServer(reply=reply) as model:
+        home = fresh().home
+        with (home / "kohaku.toml").open("a") as file:
+            file.write(f'\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n')
+            file.write("\n[server]\nrequests_at_once = 3\n")
+        with running_server(home) as running, contextlib.ExitStack() as streams:
+            body = {"message": QUESTION, "stream": True}
+            opened = [streams.enter_context(running.client.stream("POST", "/v1/chat", json=body)) for _ in range(3)]
+            refused = running.client.post("/v1/chat", json=body)
+            assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
+            released.set()
+            assert all(list(events_of(one.iter_lines()))[-1][0] == "response" for one in opened)
+            assert running.client.get("/v1/me").status_code == 200

@@ -1,0 +1,37 @@
+"""Work runs on the threads of the pool; what nobody waits for any more never begins."""
+
+import asyncio
+import threading
+
+import pytest
+
+from kohaku_assets.server.work_pool import WorkPool
+
+
+def test_results_and_exceptions_reach_the_caller():
+    async def use(pool):
+        assert await pool.run(lambda: 6 * 7) == 42
+        with pytest.raises(ZeroDivisionError):
+            await pool.run(lambda: 1 / 0)
+
+    pool = WorkPool(1)
+    asyncio.run(use(pool))
+    pool.close(10.0)
+
+
+def test_cancelled_work_that_waits_never_begins():
+    held, done = threading.Event(), []
+
+    async def use(pool):
+        first = asyncio.ensure_future(pool.run(lambda: held.wait(30)))
+        second = asyncio.ensure_future(pool.run(lambda: done.append("second")))
+        await asyncio.sleep(0)
+        second.cancel()
+        held.set()
+        assert await first
+        assert await pool.run(lambda: "third") == "third"
+
+    pool = WorkPool(1)
+    asyncio.run(use(pool))
+    pool.close(10.0)
+    assert done == []
