@@ -8,13 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import pytest
 from index_material import word_vectors
-<<<<<<< HEAD
-from running_server import running_server
-=======
 from openai_server import OpenAIServer
->>>>>>> firsthour
+from running_server import running_server
 from tiny_cross_encoder import tiny_cross_encoder
 from vault_material import write_vault
 
@@ -95,6 +93,9 @@ def test_the_way_to_ones_own_documents_runs(project):
 def test_the_commands_of_a_page_run_one_after_the_other(page, project):
     for block in blocks(page):
         run(block, project)
+    for query in re.findall(r"```sql\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL):
+        with duckdb.connect(project / "data" / "store" / "kohaku.duckdb", read_only=True) as connection:
+            assert connection.sql(query).fetchall()
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/how-it-works.md"])

@@ -25,6 +25,7 @@ WORDINGS = {
     "cited_answer.v1": "4e7b219ef68db952",
     "follow_up.v1": "0931e2a480dabcfa",
     "agent_step.v2": "67f0356e2ccf69c0",
+    "cluster_summary.v1": "38d5dfde44e53046",
     "node_citation.v1": "95c1a4c8b6574da6",
     "merged_answer.v1": "5faf60e3821f317a",
     "structured.v1": "528dd7d93be30cbf",
