@@ -59,7 +59,7 @@ def model_facts(model: str, own: Mapping[str, ModelFacts] | None = None) -> Mode
             facts = row.model_dump(exclude_none=True, exclude={"price"})
             known = facts | known
     stated = stated_size_b(model)
-    return ModelFacts(**(known if stated is None else known | {"size_b": stated}))
+    return ModelFacts.model_validate(known if stated is None else known | {"size_b": stated})
 
 
 def stated_size_b(model: str) -> float | None:

@@ -47,7 +47,7 @@ class FaultyBucket:
 @contextlib.contextmanager
 def faulty_bucket() -> Iterator[FaultyBucket]:
     """Serve an empty bucket on a free port of the loopback."""
-    from moto.server import DomainDispatcherApplication, create_backend_app
+    from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
     from werkzeug.serving import make_server
 
     bucket = FaultyBucket(DomainDispatcherApplication(create_backend_app))
