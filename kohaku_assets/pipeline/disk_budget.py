@@ -39,7 +39,7 @@ def disk_warning(project: Project, stage: str) -> str | None:
 
 
 def _expected_bytes(project: Project, stage: str) -> float | None:
-    inputs = [_manifest(project, name) for name in STAGES[stage].reads]
+    inputs = [_manifest(project, name) for name in STAGES[stage].parents(project.settings)]
     known = [one.bytes for one in inputs if one is not None]
     if not known or len(known) < len(inputs):
         return None

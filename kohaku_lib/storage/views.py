@@ -34,9 +34,8 @@ def write_views(
             shown to all.
         index: the DuckDB file of a snapshot, whose tables become views in the schema `current_index`.
         org_id: the tenant to whose rows all views are restricted (None: no restriction).
-        experiments: the folder of experiments, of all tenants together and so shown without a restriction only; with any
-            there are `experiments`, `experiment_results` (a row per experiment, question and metric) and `results_matrix`
-            (a row per question, a column per experiment and metric).
+        experiments: the folder of the tenant's experiments; with any there are `experiments`, `experiment_results` (a row per
+            experiment, question and metric) and `results_matrix` (a row per question, a column per experiment and metric).
 
     >>> import tempfile, duckdb, pyarrow as pa, pyarrow.parquet as pq
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -55,7 +54,7 @@ def write_views(
                 connection.execute(f"CREATE VIEW {name} AS {query}")
             if any(ledger.glob("*.jsonl")):
                 connection.execute(f"CREATE VIEW llm_calls AS {_ledger_query(connection, ledger, org_id)}")
-            if org_id is None and experiments is not None and any(experiments.glob(f"*/{EXPERIMENT_FILE}")):
+            if experiments is not None and any(experiments.glob(f"*/{EXPERIMENT_FILE}")):
                 _create_experiment_views(connection, experiments)
             if index is not None:
                 connection.execute(f"CREATE SCHEMA {INDEX_SCHEMA}")

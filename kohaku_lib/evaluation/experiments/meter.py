@@ -16,6 +16,7 @@ from types import TracebackType
 from kohaku_lib.evaluation.experiments.energy import GpuReading, Nvml, RaplCounter, trapezoid_wh
 
 INTERVAL_S = 1.0
+FIRST_S = 0.05  # of the first sample within the block
 _MIB = 2**20
 
 
@@ -115,11 +116,13 @@ class Meter:
         return trapezoid_wh(self._times_s, powers), "NVML power samples"
 
     def _watch(self) -> None:
-        while not self._ended.wait(self.interval_s):
+        wait_s = min(self.interval_s, FIRST_S)
+        while not self._ended.wait(wait_s):
             self._sample()
             if self.exceeded is None and (self._over_limit()):
                 self.exceeded = self._over_limit()
                 self.interrupt()
+            wait_s = self.interval_s
 
     def _sample(self) -> None:
         self._times_s.append(time.perf_counter() - self._started)

@@ -88,7 +88,7 @@ class _Copying:
         wrong: list[str] = []
         for _ in range(rounds):
             try:
-                files = {path: self._copied(path) for path in self._paths()}
+                files = _without_unfinished({path: self._copied(path) for path in self._paths()})
             except FileNotFoundError as error:  # deleted meanwhile
                 wrong = [f"{Path(str(error.filename)).name} was deleted meanwhile"]
                 continue
@@ -138,6 +138,16 @@ class _Copying:
 
     def _content(self, entry: BackedUpFile) -> bytes:
         return self._objects.get(entry.object_name) or b""
+
+
+def _without_unfinished(files: Mapping[str, BackedUpFile]) -> dict[str, BackedUpFile]:
+    """Leave out the outputs that are being written: their manifest is written last."""
+    return {
+        path: file
+        for path, file in files.items()
+        if not (path.startswith("stages/") and path.endswith(".parquet"))
+        or f"{path.removesuffix('.parquet')}.json" in files
+    }
 
 
 def _whole(path: Path, size: int) -> bytes | Path:

@@ -19,7 +19,7 @@ def metadata(name):
     return dg.DagsterInstance.get().get_latest_materialization_event(dg.AssetKey(name)).asset_materialization.metadata
 
 
-@pytest.mark.parametrize("name", STAGES)
+@pytest.mark.parametrize("name", [name for name, stage in STAGES.items() if stage.switch is None])
 def test_every_column_is_described_and_the_preview_begins_with_the_useful_ones(built, name):
     columns = metadata(name)["dagster/column_schema"].value.columns
     assert [column.name for column in columns if not column.description] == []

@@ -167,7 +167,7 @@ def take_last(tally):
 def test_a_vote_mode_is_added_by_its_registration(vote):
     with VOTE_MODES.registered(VoteMode("last", take_last, settings_keys=("ensemble.ignore_blank",))):
         read = STAGES["ensemble_votes"].slice(settings_with("ensemble.ref_mode=last"))
-        assert read == {"ensemble.ref_mode": "last", "ensemble.ignore_blank": True}
+        assert read == {"ensemble.ref_mode": "last", "ensemble.least_runs": 1, "ensemble.ignore_blank": True}
         voted = vote("--mode", "last")
     assert ",2," in voted
 

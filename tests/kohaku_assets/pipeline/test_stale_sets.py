@@ -206,9 +206,9 @@ READERS = {
     "assistant.vote": ([], "best_of_n", ()),
     "assistant.model_size_b": ([], "7.0", ()),
     "assistant.context_window": ([], "4096", ()),
-    "assistant.tool_calls": ([], "false", ()),
+    "assistant.tool_calls": ([], "off", ()),
     "corpus.accepted_questions": ([], "moved.csv", ()),
-    "corpus.org_folders": ([], "true", ()),  # as use_citations does
+    "corpus.org_folders": (["documents"], "true", ()),
     "backup.url": ([], "s3://bucket", ()),
     "backup.keep": ([], "2", ()),
     "backup.after_refresh": ([], "true", ()),

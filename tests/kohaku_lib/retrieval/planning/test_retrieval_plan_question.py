@@ -8,6 +8,7 @@ import pytest
 from openai_server import OpenAIServer, prompt_of
 
 from kohaku_lib.errors import ModelError
+from kohaku_lib.kinds import CHANNELS
 from kohaku_lib.llm import CallLedger, build_chat, plain_chat
 from kohaku_lib.retrieval import plan_queries, plan_question
 from kohaku_lib.retrieval.planning.plan_channels import parse_plan, simple_plan
@@ -287,4 +288,4 @@ def test_planning_by_rule_takes_next_to_no_time():
 def test_by_complexity_alone_a_simple_question_is_searched_least(question, strategy, results):
     plan = plan_question(question, "q1", PlannerSettings(routing="complexity"), None).plan
     assert plan.strategy == strategy
-    assert plan.channel_top_k == {"dense": results, "lexical": results, "graph": results}
+    assert plan.channel_top_k == dict.fromkeys(CHANNELS.names(), results)
