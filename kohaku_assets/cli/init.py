@@ -52,7 +52,7 @@ def init_command(folder: Path, documents: Path | None, template: str) -> None:
     go = f"cd {shlex.quote(str(folder))} && " if folder.resolve() != Path.cwd() else ""
     start = f"{made.first}, then: " if made.first else "next: "
     say(f"{start}{go}{own_name()} refresh")
-    say(f"and look at it in the browser: {own_name()} ui")
+    say(f"then ask in the browser: {own_name()} serve; see the pipeline: {own_name()} ui")
 
 
 def _begin(folder: Path) -> None:

@@ -64,7 +64,9 @@ def refresh_command(
         say(f"kohaku: {report.failure}")
         sys.exit(STOPPED if report.was_stopped else FAILED_RUN)
     if not as_json:
-        say(f'ask: {own_name()} ask "YOUR QUESTION"; see it in the browser: {own_name()} ui')
+        say(
+            f'ask: {own_name()} ask "YOUR QUESTION", or in the browser: {own_name()} serve; the pipeline: {own_name()} ui'
+        )
 
 
 def _print_events(report: RefreshReport, told: Collection[str]) -> None:

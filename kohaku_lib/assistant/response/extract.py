@@ -7,12 +7,15 @@ from collections.abc import Sequence, Set
 
 from kohaku_lib.answering import is_blank_answer
 from kohaku_lib.answering.citing.quotes import find_quote
+from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
 from kohaku_lib.answering.figures import FigureSnippet
 from kohaku_lib.assistant.response.content_words import content_stems
 from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.tables import Snippet, StructuredAnswer
 from kohaku_lib.text.sentences import sentence_spans
+from kohaku_lib.values import parse_value
 
+_UNIT = re.compile(r"[\d.,]+\s*([^\d\s].*)")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 NEAREST = 3  # passages shown where no value was found
 _LONGEST = 400  # characters of a quoted sentence
@@ -23,10 +26,11 @@ NOTHING = "The documents hold nothing about this."
 def extract_answer(answer: StructuredAnswer, snippets: Sequence[Snippet]) -> Draft | None:
     """Return the content that states the value of `answer` and quotes its proof; None if it is blank.
 
-    Every cited document is a source: the one with the quote first, the others by their best passage.
+    A bare number has the unit that it has in its quote. Every cited document is a source: the one with the quote first, the
+    others by their best passage.
 
     >>> snippet = Snippet("d:p1", "d", "D", 1, "It weighs 4 kg in all.", 1, 1.0)
-    >>> print(extract_answer(StructuredAnswer("4 kg", "4", ("d",), "", quote="It weighs 4 kg in all."), [snippet]).content)
+    >>> print(extract_answer(StructuredAnswer("4", "4", ("d",), "", quote="It weighs 4 kg in all."), [snippet]).content)
     4 kg [Source 1]
     <BLANKLINE>
     > It weighs 4 kg in all [Source 1]
@@ -43,7 +47,7 @@ def extract_answer(answer: StructuredAnswer, snippets: Sequence[Snippet]) -> Dra
     cited = (*quoted, *others)
     marks = " ".join(f"[Source {number}]" for number in range(1, len(cited) + 1))
     quote = f"\n\n> {_one_line(place.snippet.text[place.char_start : place.char_end])} [Source 1]" if place else ""
-    return Draft(f"{answer.answer} {marks}{quote}".strip(), cited)
+    return Draft(f"{answer.answer}{_unit_of(answer)} {marks}{quote}".strip(), cited)
 
 
 def is_of_another_year(question: str, answer: StructuredAnswer) -> bool:
@@ -72,6 +76,23 @@ def extract_passages(question: str, snippets: Sequence[Snippet], *, is_answer: b
     ]
     head = "" if is_answer else "I found no answer that the documents support. The nearest passages:\n\n"
     return Draft(head + "\n\n".join(quotes), tuple(shown), is_answer=is_answer)
+
+
+def _unit_of(answer: StructuredAnswer) -> str:
+    """Return the unit that the value has in its quote, after a space; empty if the answer names one or the quote none."""
+    if answer.answer != answer.answer_value or not answer.quote:
+        return ""
+    value = parse_value(answer.answer_value)
+    for one in quantities_in(answer.quote):
+        if (
+            one.unit is not None
+            and not one.unit.is_noun
+            and value.kind == "number"
+            and one.low == one.high == value.low
+        ):
+            written = _UNIT.fullmatch(answer.quote[one.start : one.end])
+            return f" {written[1]}" if written else ""
+    return ""
 
 
 def _is_of(snippet: Snippet, answer: StructuredAnswer) -> bool:
