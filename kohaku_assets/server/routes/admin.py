@@ -10,6 +10,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 from starlette.responses import JSONResponse, Response
 
+from kohaku_assets.pipeline.project import Project
 from kohaku_assets.server.access.keys import KeyRow
 from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.assistants import TenantServices
@@ -19,9 +20,7 @@ from kohaku_assets.server.state import Admin, ServerState, State
 from kohaku_lib.assistant.memory.runtime_settings import runtime_keys
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import list_snapshots
-from kohaku_lib.index.snapshots import versions as snapshots
 from kohaku_lib.settings import leaf_fields, pick
-from kohaku_lib.storage import store_lock
 
 router = APIRouter(prefix="/v1", tags=["administration"])
 
@@ -86,22 +85,22 @@ async def versions(state: State, caller: Admin) -> JSONResponse:
 
 @router.put("/index/published", summary="Publish an index version, or roll back")
 async def publish(body: Publication, state: State, caller: Admin) -> JSONResponse:
-    """Have a version answer the next question; those under way end with the one they began with."""
+    """Have a version answer the next question; those under way end with the one they began with.
+
+    An older version is pinned: no refresh publishes another one until the newest is published by hand.
+    """
     _check_own(state, caller)
     if (body.version is None) != body.roll_back:
         raise Problem(400, "give either a version or roll_back")
 
     def work() -> list[dict[str, Any]]:
-        folder = state.project.snapshots
+        from kohaku_assets.operations.publishing import change_publication
+
+        known = {info.version for info in list_snapshots(state.project.snapshots)}
+        if body.version is not None and body.version not in known:
+            raise Problem(404, f"there is no index version {body.version[:80]!r}")
         try:
-            with store_lock(state.project.store):
-                if body.version is None:
-                    snapshots.roll_back(folder)
-                elif body.version not in {info.version for info in list_snapshots(folder)}:
-                    raise Problem(404, f"there is no index version {body.version[:80]!r}")
-                else:
-                    snapshots.publish(folder, body.version)
-                state.project.write_views()
+            change_publication(Project(state.project.loaded), body.version)
         except StoreError as error:
             raise Problem(409, str(error)) from error
         return _versions(state)
