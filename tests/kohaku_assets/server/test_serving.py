@@ -7,6 +7,7 @@ import threading
 import httpx
 import pytest
 from openai_server import OpenAIServer
+from response_fields import FIELDS
 from running_server import events_of, running_server
 
 pytestmark = pytest.mark.xdist_group("sample")
@@ -24,19 +25,7 @@ def test_it_is_alive_and_ready_and_describes_itself(client):
 def test_a_chat_is_answered_in_the_form_of_the_contract(client):
     body = client.post("/v1/chat", json={"message": QUESTION}).json()
     assert "29260" in body["content"]
-    assert set(body) == {
-        "content",
-        "sources",
-        "confidence_score",
-        "confidence_level",
-        "suggested_questions",
-        "context_sufficiency",
-        "session_id",
-        "answer_id",
-        "cached",
-        "index_version",
-        "timings_ms",
-    }
+    assert set(body) == FIELDS
     [source] = body["sources"]
     assert (source["document_id"], source["page_number"], len(source["box"])) == ("kohaku-energy-report", 1, 4)
     follow_up = client.post("/v1/chat", json={"message": "And in 2022?", "session_id": body["session_id"]}).json()

@@ -57,7 +57,7 @@ def _is_sign(token: Token) -> bool:
 
 
 _TOTAL = re.compile(r"\W*(?:grand )?(?:total|sum|all|altogether|gesamt|summe|insgesamt)\b", re.IGNORECASE)
-_SAYS_TOTAL = re.compile(r"total|sum|all|gesamt", re.IGNORECASE)
+_SAYS_TOTAL = re.compile(r"\b(?:total|sum\b|all\b|overall|gesamt)", re.IGNORECASE)
 _ASKS_FOR_TOTAL = re.compile(
     r"\b(?:total|sum|all|altogether|overall|together|insgesamt|gesamt|zusammen)\b", re.IGNORECASE
 )

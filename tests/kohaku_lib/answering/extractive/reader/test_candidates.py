@@ -67,3 +67,9 @@ ROOMS = "| Room | Seats |\n| --- | --- |\n| Hall 3 | 40 |\n| Hall 4 | 60 |\n| At
 )
 def test_rows_of_another_number_do_not_answer_and_no_row_answers_for_all(question, expected):
     assert set(values(question, ROOMS)) - {"3", "4"} == expected
+
+
+def test_a_column_of_totals_answers_for_its_row_and_one_whose_name_only_holds_the_letters_does_not():
+    question = "How many visitors were there in total?"
+    assert values(question, "| Site | Total visitors |\n| --- | --- |\n| Linz | 12 |") == ["12"]
+    assert values(question, "| Site | Visitors of the small hall |\n| --- | --- |\n| Linz | 12 |") == []
