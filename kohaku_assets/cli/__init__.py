@@ -18,10 +18,14 @@ from kohaku_lib.registry import Registry
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A verb with its line of help; `load` imports and returns its command, by default VERB_command of the file VERB.py."""
+    """A verb with its line of help, under the heading of its group.
+
+    `load` imports and returns its command: by default VERB_command of the file VERB.py in the folder of its group.
+    """
 
     name: str
     help: str
+    group: str = "other"
     load: Callable[[], click.Command] | None = None
 
     @property
@@ -30,63 +34,90 @@ class Verb:
         if self.load is not None:
             return self.load()
         name = self.name.replace("-", "_")
-        return getattr(importlib.import_module(f"{__name__}.{name}"), f"{name}_command")
+        return getattr(importlib.import_module(f"{__name__}.{self.group}.{name}"), f"{name}_command")
 
 
 VERBS: Registry[Verb] = Registry("verb")
 
-for _name, _help in {
-    "init": "Make a new project folder.",
-    "fetch": "Fetch the documents that the metadata names by url.",
-    "refresh": "Bring everything that is out of date up to date.",
-    "watch": "Keep the documents folder indexed.",
-    "ui": "Open the project in Dagster.",
-    "status": "List the assets that are out of date, and why.",
-    "documents": "List every document: parsed, pending, failed or left out, and why.",
-    "settings": "Print every setting, its value and where it came from.",
-    "ask": "Answer one question from the published index.",
-    "chat": "Hold a conversation over the published index.",
-    "serve": "Serve the page, the HTTP API, the OpenAI protocol and MCP.",
-    "mcp": "Serve the Model Context Protocol to the program that starts this.",
-    "keys": "Add, list and revoke the keys of the server.",
-    "search": "Rank the nodes of the published index, without a language model.",
-    "debug": "Trace how one answer was computed, attempt by attempt.",
-    "retrieve": "Write the ranked nodes and the context of each question.",
-    "answer": "Write an answer for each question.",
-    "vote": "Join several files of answers into one.",
-    "vote-policies": "Score every way to join files of answers.",
-    "score": "Score a file of answers against the truth.",
-    "compare": "Compare answers with others, or show why one changed.",
-    "report": "Write what went wrong with answers as a page with pictures.",
-    "history": "List earlier states of the project that can be compared.",
-    "calibrate-rerank": "Record what relevant snippets score, by a file of true answers.",
-    "sweep": "Try every combination of two settings, and test which is best.",
-    "experiment": "Run and measure an experiment, or list all of them.",
-    "import-experiment": "Record answers that were given elsewhere as an experiment.",
-    "leaderboard": "Rank files of answers on the public and the private part of a truth.",
-    "context-lengths": "Compare the length of contexts by snippet deduplication.",
-    "evaluate-retrieval": "Measure whether the right documents and quotes are found.",
-    "bundle": "Pack the current answers so that anyone can score them again.",
-    "replay": "Score a bundle of answers again.",
-    "parse": "Parse files and print what was found in them.",
-    "stats": "Count what the index holds.",
-    "batches": "List the batches of calls, wait for them or cancel them.",
-    "inspect": "Show one node with its parent and children.",
-    "graph": "Show the aliases, mentions and relations of a name.",
-    "tokens": "Count the tokens of documents and contexts.",
-    "map": "Draw the vectors of the index on a plane.",
-    "check-citations": "Check ids, addresses and quotes of all that is cited.",
-    "snapshots": "List index versions, publish one or roll back.",
-    "import-kohakuvault": "Import an index that KohakuRAG wrote.",
-    "review": "Decide about questions of users; what is accepted gates the next index.",
-    "usage": "Sum up the questions that the assistant served, by month.",
-    "ledger": "Sum up the calls of language models.",
-    "doctor": "Find damaged files of the store and mend them.",
-    "gc": "Remove files that no current output needs.",
-    "backup": "Back up the store into a folder or a bucket.",
-    "restore": "Restore the store from a backup.",
-}.items():
-    VERBS.register(Verb(_name, _help))
+HEADINGS = {
+    "project": "Your project",
+    "asking": "Questions",
+    "serving": "Server and its users",
+    "evaluating": "Files of answers",
+    "experimenting": "Experiments",
+    "inspecting": "Documents and index",
+    "storing": "Store",
+    "other": "Other",
+}
+
+_VERBS = {
+    "project": {
+        "init": "Make a new project folder.",
+        "fetch": "Fetch the documents that the metadata names by url.",
+        "refresh": "Bring everything that is out of date up to date.",
+        "watch": "Keep the documents folder indexed.",
+        "ui": "Open the project in Dagster.",
+        "status": "List the assets that are out of date, and why.",
+        "documents": "List every document: parsed, pending, failed or left out, and why.",
+        "settings": "Print every setting, its value and where it came from.",
+    },
+    "asking": {
+        "ask": "Answer one question from the published index.",
+        "chat": "Hold a conversation over the published index.",
+        "search": "Rank the nodes of the published index, without a language model.",
+        "debug": "Trace how one answer was computed, attempt by attempt.",
+    },
+    "serving": {
+        "serve": "Serve the page, the HTTP API, the OpenAI protocol and MCP.",
+        "mcp": "Serve the Model Context Protocol to the program that starts this.",
+        "keys": "Add, list and revoke the keys of the server.",
+        "review": "Decide about questions of users; what is accepted gates the next index.",
+        "usage": "Sum up the questions that the assistant served, by month.",
+    },
+    "evaluating": {
+        "retrieve": "Write the ranked nodes and the context of each question.",
+        "answer": "Write an answer for each question.",
+        "vote": "Join several files of answers into one.",
+        "vote-policies": "Score every way to join files of answers.",
+        "score": "Score a file of answers against the truth.",
+        "compare": "Compare answers with others, or show why one changed.",
+        "report": "Write what went wrong with answers as a page with pictures.",
+        "history": "List earlier states of the project that can be compared.",
+        "evaluate-retrieval": "Measure whether the right documents and quotes are found.",
+        "calibrate-rerank": "Record what relevant snippets score, by a file of true answers.",
+        "bundle": "Pack the current answers so that anyone can score them again.",
+        "replay": "Score a bundle of answers again.",
+    },
+    "experimenting": {
+        "sweep": "Try every combination of two settings, and test which is best.",
+        "experiment": "Run and measure an experiment, or list all of them.",
+        "import-experiment": "Record answers that were given elsewhere as an experiment.",
+        "leaderboard": "Rank files of answers on the public and the private part of a truth.",
+        "context-lengths": "Compare the length of contexts by snippet deduplication.",
+    },
+    "inspecting": {
+        "parse": "Parse files and print what was found in them.",
+        "stats": "Count what the index holds.",
+        "inspect": "Show one node with its parent and children.",
+        "graph": "Show the aliases, mentions and relations of a name.",
+        "tokens": "Count the tokens of documents and contexts.",
+        "map": "Draw the vectors of the index on a plane.",
+        "check-citations": "Check ids, addresses and quotes of all that is cited.",
+    },
+    "storing": {
+        "snapshots": "List index versions, publish one or roll back.",
+        "import-kohakuvault": "Import an index that KohakuRAG wrote.",
+        "ledger": "Sum up the calls of language models.",
+        "batches": "List the batches of calls, wait for them or cancel them.",
+        "doctor": "Find damaged files of the store and mend them.",
+        "gc": "Remove files that no current output needs.",
+        "backup": "Back up the store into a folder or a bucket.",
+        "restore": "Restore the store from a backup.",
+    },
+}
+for _group, _verbs in _VERBS.items():
+    for _name, _help in _verbs.items():
+        VERBS.register(Verb(_name, _help, _group))
 
 
 class LazyGroup(click.Group):
@@ -124,9 +155,12 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the verbs with their line of help."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(verb.name, verb.help) for verb in VERBS])
+        """Write the verbs with their line of help, group by group."""
+        for group, heading in HEADINGS.items():
+            verbs = [(verb.name, verb.help) for verb in VERBS if verb.group == group]
+            if verbs:
+                with formatter.section(heading):
+                    formatter.write_dl(verbs)
 
 
 @contextmanager

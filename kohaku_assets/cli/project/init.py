@@ -57,8 +57,8 @@ def init_command(folder: Path, documents: Path | None, template: str) -> None:
 
 def _begin(folder: Path) -> None:
     """Build the index and answer questions until an empty one."""
-    from kohaku_assets.cli.ask import ask_command
-    from kohaku_assets.cli.refresh import refresh_command
+    from kohaku_assets.cli.asking.ask import ask_command
+    from kohaku_assets.cli.project.refresh import refresh_command
 
     config = ["--config", str(folder / "kohaku.toml")]
     refresh_command.main(config, standalone_mode=False)

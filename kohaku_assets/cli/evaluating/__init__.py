@@ -1,0 +1,1 @@
+"""Verbs that write files of answers and measure them."""

@@ -1,0 +1,1 @@
+"""Verbs that run, record and rank experiments."""

@@ -1,0 +1,1 @@
+"""Verbs that show what is in documents and in the index."""

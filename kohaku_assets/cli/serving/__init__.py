@@ -1,0 +1,1 @@
+"""Verbs of the server and of what its users asked."""

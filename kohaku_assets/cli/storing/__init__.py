@@ -1,0 +1,1 @@
+"""Verbs of the store: versions, calls, damage, backup."""
