@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+from drawing import draw_graph
 from import_graph import folder_graph, import_graph, without_detours
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -17,7 +18,7 @@ Generated from the imports by `make docs`. An arrow means "imports"; imports tha
 
 Data flows from `documents` to `assistant`. Below the flow lie the folders and modules that every stage may import.
 
-{library}
+![The folders of the library; an arrow means that one imports the other](images/library.svg)
 
 {library_table}
 
@@ -25,30 +26,28 @@ Data flows from `documents` to `assistant`. Below the flow lie the folders and m
 
 Assets are thin: `assets` makes one of each stage in `pipeline` and its step in `steps`, which calls the library.
 
-{platform}
+![The folders of the platform; an arrow means that one imports the other](images/platform.svg)
 
 {platform_table}
 """
 
 
 def architecture_page() -> str:
-    """Return the page as Markdown, with diagrams in Mermaid."""
+    """Return the page as Markdown."""
     graph = import_graph(ROOT)
     library, platform = (folder_graph(graph, package) for package in ("kohaku_lib", "kohaku_assets"))
-    flow = {name: library[name] & set(FLOW) for name in FLOW}
-    return TEXT.format(
-        library=_diagram(flow),
-        library_table=_table("kohaku_lib", library),
-        platform=_diagram(platform),
-        platform_table=_table("kohaku_assets", platform),
-    )
+    return TEXT.format(library_table=_table("kohaku_lib", library), platform_table=_table("kohaku_assets", platform))
 
 
-def _diagram(graph: dict[str, set[str]]) -> str:
-    lines = [
-        f"    {name} --> {other}" for name, ends in sorted(without_detours(graph).items()) for other in sorted(ends)
-    ]
-    return "\n".join(["```mermaid", "flowchart TD", *lines, "```"])
+def library_picture() -> str:
+    """Return the folders of the library that data flows through, and which imports which."""
+    library = folder_graph(import_graph(ROOT), "kohaku_lib")
+    return draw_graph(without_detours({name: library[name] & set(FLOW) for name in FLOW}))
+
+
+def platform_picture() -> str:
+    """Return the folders of the platform, and which imports which."""
+    return draw_graph(without_detours(folder_graph(import_graph(ROOT), "kohaku_assets")))
 
 
 def _table(package: str, graph: dict[str, set[str]]) -> str:

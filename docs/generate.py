@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args, get_origin
 
 import click
-from architecture import architecture_page
+from api_page import api_page
+from architecture import architecture_page, library_picture, platform_picture
+from http_page import http_page
+from pictures import pipeline_picture, tree_picture
 from profiles_page import profiles_page
 from tables_page import tables_page
 
@@ -81,6 +84,12 @@ PAGES = {
     "profiles.md": profiles_page,
     "architecture.md": architecture_page,
     "tables.md": tables_page,
+    "api.md": api_page,
+    "http.md": http_page,
+    "images/library.svg": library_picture,
+    "images/platform.svg": platform_picture,
+    "images/pipeline.svg": pipeline_picture,
+    "images/tree.svg": tree_picture,
 }
 
 if __name__ == "__main__":

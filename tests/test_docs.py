@@ -12,11 +12,11 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 RUN_ELSEWHERE = {"bash", "python", "sql"}  # by test_documented_commands.py and test_python_api.py
 WITH_COMMANDS = {"README.md", "documents.md", "experiments.md", "how-it-works.md"}
-WITH_COMMANDS |= {"local-model.md", "releasing.md", "tutorial.md"}
+WITH_COMMANDS |= {"conversations.md", "figures.md", "local-model.md", "releasing.md", "tenants.md", "tutorial.md"}
 NOT_RUN = {  # blocks without a language: output, a drawing, or what needs another machine's state
     "CONTRIBUTING.md": "targets of make and a hook of git, run by whoever runs these tests",
     "cli.md": "the help texts, compared with the code",
-    "how-it-works.md": "the drawing of the stages",
+    "http.md": "a request in the form of curl; the bodies are sent by test_documented_commands.py",
     "operations.md": "what a refresh prints, backups to another disk, and containers",
     "serving.md": "servers that go on, run by the tests of the server, and settings of other programs",
     "install.md": "the installation from a wheel, run by 'make wheel'",
@@ -48,7 +48,7 @@ def test_the_questions_of_a_page_are_read_without_a_problem(text, tmp_path):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_block_is_of_a_kind_that_some_test_runs_or_says_why_not(page):
     languages = {match[1] for match in FENCE.finditer(page.read_text(encoding="utf-8"))}
-    assert languages <= RUN_ELSEWHERE | {"toml", "csv", "mermaid"} | ({"", "json"} if page.name in NOT_RUN else set())
+    assert languages <= RUN_ELSEWHERE | {"toml", "csv"} | ({"", "json"} if page.name in NOT_RUN else set())
     assert "bash" not in languages or page.name in WITH_COMMANDS | set(NOT_RUN)
 
 

@@ -54,7 +54,7 @@ COMMANDS = {
 @verb('echo "Who maintains the model Gintaras-M?" | kohaku chat')
 @with_settings
 def chat_command(project: Project, as_json: bool, **choices: Any) -> None:
-    r"""Hold a conversation over the published index: each line of standard input is a message, or a command.
+    """Hold a conversation over the published index: each line of standard input is a message, or a command.
 
     \b
     /sources  the sources of the last answer
@@ -64,7 +64,7 @@ def chat_command(project: Project, as_json: bool, **choices: Any) -> None:
     /good     the last answer is right; /bad: it is wrong; /right ANSWER: it is wrong, and this is right
     /new      a new conversation
     /quit     the end
-    """
+    """  # noqa: D301 - a sign for click, which a raw string would spell out
     from kohaku_assets.operations.asking import open_conversations
     from kohaku_lib.errors import KohakuError
 

@@ -95,7 +95,7 @@ async def image(document_id: str, page: Page, state: State, caller: Caller) -> R
 
 
 @router.delete("/{document_id}", summary="Delete a document", status_code=202)
-async def delete(document_id: str, state: State, caller: Editor) -> JSONResponse:
+async def delete_document(document_id: str, state: State, caller: Editor) -> JSONResponse:
     """Delete a document's file and start the run that takes it out of the index."""
     _check_own(state, caller)
 

@@ -38,7 +38,7 @@ async def messages(session_id: str, state: State, caller: Caller) -> SessionMess
 
 
 @router.delete("/sessions/{session_id}", summary="Delete a conversation", status_code=204)
-async def delete(session_id: str, state: State, caller: Caller) -> Response:
+async def delete_session(session_id: str, state: State, caller: Caller) -> Response:
     """Delete a conversation with its messages; what was served stays in the record of the operator."""
     if not await state.serve(caller, lambda services: services.sessions.delete(session_id, caller.user_id)):
         raise _unknown(session_id)

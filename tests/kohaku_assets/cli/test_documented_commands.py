@@ -22,7 +22,8 @@ pytestmark = pytest.mark.xdist_group("documented")
 ROOT = Path(__file__).resolve().parents[3]
 BIN = Path(sys.executable).parent
 PAGES = (ROOT / "README.md", ROOT / "docs" / "documents.md", ROOT / "docs" / "how-it-works.md")
-IN_ORDER = [ROOT / "docs" / name for name in ("tutorial.md", "experiments.md", "releasing.md")]
+IN_ORDER = [ROOT / "docs" / name for name in ("tutorial.md", "experiments.md", "releasing.md", "conversations.md")]
+OF_THEIR_OWN = [ROOT / "docs" / name for name in ("figures.md", "tenants.md")]  # each makes a project
 SERVERS = {"ui"}  # they go on until they are interrupted; test_first_hour.py runs it
 NOT_HERE = ("make ", "cd ", "cp ")  # run by the blocks that need them, or by the one who runs these tests
 
@@ -96,6 +97,23 @@ def test_the_commands_of_a_page_run_one_after_the_other(page, project):
     for query in re.findall(r"```sql\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL):
         with duckdb.connect(project / "data" / "store" / "kohaku.duckdb", read_only=True) as connection:
             assert connection.sql(query).fetchall()
+
+
+@pytest.mark.parametrize("page", OF_THEIR_OWN, ids=lambda page: page.stem)
+def test_the_commands_of_a_page_that_makes_its_own_project_run(page, project, tmp_path):
+    [block] = blocks(page)
+    printed = run(f"cd {tmp_path}; {block}", project).stdout
+    assert {"figures": "900 EUR", "tenants": "64 panels"}[page.stem] in printed
+
+
+def test_the_examples_of_the_page_on_http_are_answered(project):
+    page = (ROOT / "docs" / "http.md").read_text(encoding="utf-8")
+    examples = re.findall(r"^## POST (\S+)\n(?:(?!^## ).*\n)*?```json\n(.*)\n```", page, flags=re.MULTILINE)
+    with running_server(project) as server:
+        given = {path: server.client.post(path, json=json.loads(body)) for path, body in examples}
+    refused = {path: response.text for path, response in given.items() if not response.is_success}
+    assert list(refused) == ["/v1/feedback"]  # it judges an answer that the caller was given
+    assert len(given) > 6
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/how-it-works.md"])
