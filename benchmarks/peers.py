@@ -1,6 +1,6 @@
 """Kohaku beside LlamaIndex, Haystack and txtai: the same texts, the same questions, the same embedding model.
 
-    python benchmarks/peers.py [--data FOLDER] [--work FOLDER] [--environments FOLDER]
+    python benchmarks/peers.py [--data FOLDER] [--work FOLDER] [--environments FOLDER] [--page docs/comparison.md]
 
 The 32 papers of WattBot are handed over as text, so that parsers are not compared; splitting, embedding and the structures
 to search are what an index takes, the loading of the model included. No system is tuned: each has its own defaults, and where
@@ -38,6 +38,7 @@ from kohaku_lib.evaluation.metrics.retrieval_metrics import RankedContext, score
 from kohaku_lib.tables import DocumentPayload
 
 TORCH = ("torch==2.13.0", "transformers==5.23.0", "numpy==2.4.6")  # what they have in common with us
+FOLDER = Path(__file__).with_name("peers")
 DEPTHS, BUDGETS = (1, 5), (4000, 16_000)
 
 
@@ -76,21 +77,37 @@ def main() -> None:
     parser = data_parser(__doc__)
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "kohaku-peers")
     parser.add_argument("--environments", type=Path, help="where those of the peers lie; by default beneath --work")
+    parser.add_argument("--page", type=Path, help="a page of docs/ whose first table is replaced by this one")
     options = parser.parse_args()
     collection = wattbot(options.data)
     work = options.work.resolve()
     write_material(work, collection, options.data)
     environments = (options.environments or work / "environments").resolve()
     pythons = {peer.script: make_environment(environments, peer) for peer in PEERS}
-    print(f"{collection.documents.num_rows} documents, {len(collection.questions)} questions, {os.cpu_count()} cores\n")
-    heads = ["index s", "index cpu s", "p50 ms a question", "cpu ms a question"]
-    heads += [f"document recall@{k}" for k in DEPTHS] + [f"evidence in {budget:,} characters" for budget in BUDGETS]
-    print(f"| system | {' | '.join(heads)} |\n|---{'|---' * len(heads)}|")
+    lines = [heading()]
+    print(lines[0], flush=True)
     for peer in PEERS:
         for result in run_peer(peer, pythons[peer.script], work):
             cells = [f"{result[name]:,.0f}" for name in ("index_s", "index_cpu_s", "ms", "cpu_ms")]
             cells += [f"{score:.3f}" for score in scores(collection, result["found"])]
-            print(f"| {peer.name}, {result['mode']} | {' | '.join(cells)} |", flush=True)
+            lines.append(f"| {peer.name}, {result['mode']} | {' | '.join(cells)} |")
+            print(lines[-1], flush=True)
+    if options.page:
+        write_table(options.page, lines)
+
+
+def heading() -> str:
+    """Return the first two lines of the table."""
+    heads = ["index s", "index cpu s", "p50 ms a question", "cpu ms a question"]
+    heads += [f"document recall@{k}" for k in DEPTHS] + [f"evidence in {budget:,} characters" for budget in BUDGETS]
+    return f"| system ({os.cpu_count()} cores) | {' | '.join(heads)} |\n|---{'|---' * len(heads)}|"
+
+
+def write_table(page: Path, lines: Sequence[str]) -> None:
+    """Put the table into the place of the page's first one."""
+    before, _, rest = page.read_text(encoding="utf-8").partition("\n\n| ")
+    after = rest.partition("\n\n")[2]
+    page.write_text("\n\n".join([before, "\n".join(lines), after]), encoding="utf-8")
 
 
 def write_material(work: Path, collection: Collection, data: Path) -> None:
@@ -130,11 +147,10 @@ def make_environment(environments: Path, peer: Peer) -> Path:
 
 def run_peer(peer: Peer, python: Path, work: Path) -> Sequence[Mapping[str, Any]]:
     """Run a peer's script in its own process and return a result per mode (peers/measured.py)."""
-    script = Path(__file__).with_name("peers") / f"{peer.script}.py"
     folder = work / "dagster_home"
     folder.mkdir(exist_ok=True)
     environment = os.environ | {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "DAGSTER_HOME": str(folder)}
-    command = [python, script, work, model_folder("minilm"), *peer.arguments]
+    command = [python, FOLDER / f"{peer.script}.py", work, model_folder("minilm"), *peer.arguments]
     with (work / f"{peer.script}.log").open("w", encoding="utf-8") as log:
         subprocess.run(command, check=True, env=environment, stdout=log, stderr=log)
     return json.loads((work / f"{peer.script}.json").read_text(encoding="utf-8"))

@@ -103,7 +103,7 @@ def test_the_commands_of_a_page_run_one_after_the_other(page, project):
 def test_the_commands_of_a_page_that_makes_its_own_project_run(page, project, tmp_path):
     [block] = blocks(page)
     printed = run(f"cd {tmp_path}; {block}", project).stdout
-    assert {"figures": "900 EUR", "tenants": "64 panels"}[page.stem] in printed
+    assert {"figures": "price in EUR: 900", "tenants": "64 panels"}[page.stem] in printed
 
 
 def test_the_examples_of_the_page_on_http_are_answered(project):
