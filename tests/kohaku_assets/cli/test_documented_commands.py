@@ -106,14 +106,27 @@ def test_the_commands_of_a_page_that_makes_its_own_project_run(page, project, tm
     assert {"figures": "price in EUR: 900", "tenants": "64 panels"}[page.stem] in printed
 
 
-def test_the_examples_of_the_page_on_http_are_answered(project):
+def test_a_backup_of_the_page_on_operations_is_made_checked_and_restored(project, tmp_path):
+    [block] = [block for block in blocks(ROOT / "docs" / "operations.md") if "kohaku backup" in block]
+    lines = [line.split("    #")[0].strip() for line in block.splitlines()]
+    commands = "; ".join(lines).replace("/mnt/backups", str(tmp_path / "backups"))
+    run(f"{commands} --set store={tmp_path / 'store'}", project)  # the store of the project is not empty
+    assert (tmp_path / "store" / "snapshots" / "current").exists()
+
+
+def test_the_examples_of_the_pages_on_http_and_serving_are_answered(project):
     page = (ROOT / "docs" / "http.md").read_text(encoding="utf-8")
-    examples = re.findall(r"^## POST (\S+)\n(?:(?!^## ).*\n)*?```json\n(.*)\n```", page, flags=re.MULTILINE)
+    [client] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "serving.md").read_text("utf-8"), flags=re.DOTALL)
+    # but for the first key, with which the others would need one
+    examples = re.findall(r"^## POST (?!/v1/keys)(\S+)\n(?:(?!^## ).*\n)*?```json\n(.*)\n```", page, flags=re.MULTILINE)
     with running_server(project) as server:
         given = {path: server.client.post(path, json=json.loads(body)) for path, body in examples}
+        code = f"{client.replace('http://127.0.0.1:8321', server.url)}\nprint(reply.choices[0].message.content)"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     refused = {path: response.text for path, response in given.items() if not response.is_success}
     assert list(refused) == ["/v1/feedback"]  # it judges an answer that the caller was given
     assert len(given) > 6
+    assert (done.returncode, bool(done.stdout.strip())) == (0, True), done.stderr
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/how-it-works.md"])
