@@ -129,7 +129,7 @@ def write_material(work: Path, collection: Collection, data: Path) -> None:
 
 def text_of(payload: DocumentPayload) -> str:
     """Return the title of a document and its paragraphs, with empty lines between them."""
-    paragraphs = (part.text for section in payload.sections for part in section.paragraphs)
+    paragraphs = (part.text for section in payload.sections or () for part in section.paragraphs)
     return "\n\n".join([payload.title, *paragraphs])
 
 

@@ -84,11 +84,10 @@ def statuses() -> set[int]:
     """Return every status that the server answers a problem with, read from its code."""
     files = (path.read_text(encoding="utf-8") for path in _SERVER.rglob("*.py"))
     calls = (node for text in files for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
-    own = {
-        call.args[0].value
-        for call in calls
-        if isinstance(call.func, ast.Name) and call.func.id == "Problem" and isinstance(call.args[0], ast.Constant)
-    }
+    first = (
+        call.args[0] for call in calls if isinstance(call.func, ast.Name) and call.func.id == "Problem" and call.args
+    )
+    own = {one.value for one in first if isinstance(one, ast.Constant) and isinstance(one.value, int)}
     return own | _ALWAYS | {status for _, status in STATUS_BY_ERROR}
 
 
