@@ -137,17 +137,17 @@ def _in_scale(form: QuestionForm, quantity: Quantity, cell: Cell | None) -> str:
 
 
 def _quantity(form: QuestionForm, located: Located) -> Quantity | None:
-    """Return the first quantity that overlaps the span, read in its sentence or cell; never a part of a date.
+    """Return the first quantity that overlaps the span, read in its sentence or cell; never a part of a date or a key.
 
     In a series it is the one whose name the question says, and not another one's.
     """
     area = located.cell or located.line
     text = located.passage.text[area.start : area.end]
-    dates = [match.span() for match in _ANY_DATE.finditer(text)]
+    others = [match.span() for pattern in (_ANY_DATE, _KEY) for match in pattern.finditer(text)]
     for one in quantities_in(text):
         if one.start + area.start >= located.end or one.end + area.start <= located.start:
             continue
-        if not any(one.start < high and low < one.end for low, high in dates):
+        if not any(one.start < high and low < one.end for low, high in others):
             return one if located.cell else _own_of_series(form, text, one)
     return None
 
@@ -179,5 +179,9 @@ _MARKS = " \t\n.,;:\"“”'‘’()"
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _PLAIN_DATE = re.compile(rf"\b(?:\d{{1,2}} )?(?:{'|'.join(MONTHS)}) \d{{4}}\b")
 _ANY_DATE = re.compile(rf"{_PLAIN_DATE.pattern}|\b\d{{1,2}}/\d{{1,2}}/\d{{4}}\b")  # 03/04/2025 stays as it is written
+_KEY = re.compile(  # a phone number or the number of a file: 555-0177, +49 30 4455, 030 445 99, INV-2024-0031
+    r"\b\d+-0\d+\b|\b\d+(?:-\d+){2,}\b|\+\d{1,3}[\d ()/-]{6,}\d|(?<![\w.,])\(?0\d{1,4}\)?[ /-]\d[\d /-]{2,}\d"
+    r"|\b[A-Z]{2,}-\d[\d-]*-\d+\b"
+)
 _ZERO = re.compile(r"\s*(?:none|no|nobody|nothing|never|zero|nil|keine?[rsnm]?|niemand|nichts|null)\b", re.IGNORECASE)
 _UNIT_OF_COLUMN = re.compile(r"\(([^()]+)\)\s*$|,\s*([^,]+)$")
