@@ -1,14 +1,16 @@
-"""Whether answers without a language model can be trusted: 359 questions about documents, a third unanswerable.
+"""Whether answers without a language model can be trusted: 434 questions about documents, a third unanswerable.
 
 The documents were written for this benchmark, in eight formats; each class of questions asks for one way in which
 a reader goes wrong (digits of dates, the neighbouring cell, what is not there, a unit that does not fit). The parts have
-documents of their own: `seen` (140 questions) and `unseen` (144) are about offices, `second_seen` (75) about daily life
-in clubs, clinics, shops and schools. Of `unseen` only the totals are to be looked at; the others are for work.
+documents of their own: `seen` (140 questions) and `unseen` (144) are about offices, `second_seen` (75) and
+`second_unseen` (75) about daily life in clubs, shops, schools and towns. Of a part whose name ends in "unseen" only the
+totals are to be looked at; the others are for work.
 
-    python benchmarks/trust.py [--part seen|unseen|second_seen] [--provider extractive|reader] [--show] [--around N]
+    python benchmarks/trust.py [--part seen|unseen|second_seen|second_unseen] [--provider extractive|reader]
+                               [--show] [--around N]
 
 Each part is indexed and asked with the default settings, as a project is. Printed are the verdicts by class, and how
-often answers of each confidence are right, of the unseen part the totals only; with --show all of it and every answer
+often answers of each confidence are right, of an unseen part the totals only; with --show all of it and every answer
 that is wrong; with --around for how many questions the answer differs once N documents about something else lie beside
 (see unrelated_documents.py), and for how many it differs where only the document that holds the answer is asked. What
 counts as right is told in trust_truth.py.
@@ -57,7 +59,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         home = index_part(arguments.part, Path(folder) / "part")
         judged = judge(home, asked, arguments.provider)
-        report(judged, in_detail=arguments.part != "unseen" or arguments.show)
+        report(judged, in_detail=not arguments.part.endswith("unseen") or arguments.show)
         if arguments.show:
             _show_wrong(judged)
         if arguments.around:
