@@ -23,6 +23,7 @@ import numpy as np
 from reading_examples import Example, all_examples
 from reading_negatives import SharedWords
 from reading_templates import Paper, made_paper
+from reading_written import written_documents
 from shared_data import data_parser
 from squad_metrics import exact_match, f1
 
@@ -37,7 +38,7 @@ from kohaku_lib.values import values_equal
 BESIDE = 9  # passages that share words with the question
 # TAT-QA does not name the firms that it asks about and COVID-QA's answers are long, so that another sentence than theirs
 # is often right, too: only the cells of TAT-QA are fitted on. Nor are questions that say little of what they are about.
-FITTED_SENTENCES = frozenset({"qamr", "facts", "minutes", "records", "lists"})
+FITTED_SENTENCES = frozenset({"qamr", "facts", "minutes", "records", "lists", "written"})
 FITTED_CELLS = FITTED_SENTENCES | {"tatqa"}
 LEAST_WORDS = 3  # with content, of a question
 THRESHOLDS = (0.3, 0.5, 0.6, 0.7, 0.8)
@@ -175,6 +176,7 @@ def _posed(options: argparse.Namespace) -> Iterator[Posed]:
             yield from _among(one, shared, pool, chance, name)
     for _ in range(options.questions):
         yield from _about_papers(chance)
+    yield from _about_written(chance)
 
 
 def _about_papers(chance: random.Random) -> Iterator[Posed]:
@@ -189,6 +191,22 @@ def _about_papers(chance: random.Random) -> Iterator[Posed]:
             named = chance.random() < 0.6
             firm = own.firm if named else made_paper(chance).firm
             yield Posed(f"{question[:-1]} at {firm}?", answer if named else None, snippets, own.source)
+
+
+def _about_written(chance: random.Random) -> Iterator[Posed]:
+    """Yield the questions about written documents over the paragraphs of their own among those of others."""
+    documents = written_documents(held_out=True)
+    pool = [part for one in documents for part in one.snippets(whole=False)]
+    shared = SharedWords({part.node_id: f"{part.document_title}. {part.text}" for part in pool})
+    by_name = {part.node_id: part for part in pool}
+    for one in documents:
+        own = one.snippets(whole=False)
+        for question, answer in one.asked:
+            without = {part.node_id for part in own}
+            beside = [by_name[name] for name in shared.nearest(question, answer or "\n", without, BESIDE)]
+            context = [*own, *beside]
+            chance.shuffle(context)
+            yield Posed(question, answer, context, "written")
 
 
 def _pages(number: int, paper: Paper) -> Iterator[Snippet]:

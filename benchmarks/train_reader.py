@@ -22,6 +22,7 @@ import torch
 from reading_examples import Example, all_examples
 from reading_records import with_plain_dates
 from reading_templates import made_examples
+from reading_written import written_examples
 from safetensors.torch import load_file, save_file
 from shared_data import data_parser
 from squad_metrics import exact_match, f1
@@ -188,6 +189,9 @@ def main() -> None:
     parser.add_argument("--examples", type=int, default=60_000)
     parser.add_argument("--minutes", type=float, default=110)
     parser.add_argument("--epochs", type=int, default=1)
+    parser.add_argument(
+        "--written", type=int, default=3, metavar="TIMES", help="how often each written example is seen (3)"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rate", type=float, default=1.2e-4, help="highest learning rate (1.2e-4)")
     parser.add_argument("--start", type=Path, metavar="WEIGHTS", help="go on from these weights")
@@ -199,10 +203,14 @@ def main() -> None:
     general = sets["qamr"][: round(options.examples * 0.62)]
     rare = [one for name in ("covidqa", "tatqa") for one in sets[name]] * 3
     made = made_examples(max(0, options.examples - len(general) - len(rare)), options.seed)
-    chosen = [*general, *rare, *made]
+    written = list(written_examples(held_out=False, chance=chance)) * options.written
+    chosen = [*general, *rare, *made, *written]
     encoded = [one for one in encode(tokenizer, [with_plain_dates(one) for one in chosen]) if one is not None]
     lengths = [len(one.ids) for one in encoded]
-    print(f"{len(general)} QAMR, {len(rare)} others, {len(made)} made; {sum(lengths):,} tokens", flush=True)
+    print(
+        f"{len(general)} QAMR, {len(rare)} others, {len(made)} made, {len(written)} written; {sum(lengths):,} tokens",
+        flush=True,
+    )
     reader = reading_network(model_folder("minilm"))
     if options.start:
         reader.load_state_dict(
@@ -213,6 +221,7 @@ def main() -> None:
     train(reader, encoded, options)
     save(reader, options)
     held = all_examples(options.data, held_out=True, seed=1) | {"made": made_examples(600, 99)}
+    held["written"] = list(written_examples(held_out=True, chance=chance))
     for name, examples in held.items():
         judge(reader, tokenizer, name, chance.sample(examples, min(len(examples), 1500)))
 

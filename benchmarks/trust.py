@@ -1,13 +1,16 @@
-"""Whether answers without a language model can be trusted: 284 questions about office documents, a third unanswerable.
+"""Whether answers without a language model can be trusted: 434 questions about documents, a third unanswerable.
 
 The documents were written for this benchmark, in eight formats; each class of questions asks for one way in which
-a reader goes wrong (digits of dates, the neighbouring cell, what is not there, a unit that does not fit). The half
-`seen` is for work on the reader; of `unseen`, which has documents of its own, only the totals are to be looked at.
+a reader goes wrong (digits of dates, the neighbouring cell, what is not there, a unit that does not fit). The parts have
+documents of their own: `seen` (140 questions) and `unseen` (144) are about offices, `second_seen` (75) and
+`second_unseen` (75) about daily life in clubs, shops, schools and towns. Of a part whose name ends in "unseen" only the
+totals are to be looked at; the others are for work.
 
-    python benchmarks/trust.py [--half seen|unseen] [--provider extractive|reader] [--show] [--around N]
+    python benchmarks/trust.py [--part seen|unseen|second_seen|second_unseen] [--provider extractive|reader]
+                               [--show] [--around N]
 
-Each half is indexed and asked with the default settings, as a project is. Printed are the verdicts by class, and how
-often answers of each confidence are right, of the unseen half the totals only; with --show all of it and every answer
+Each part is indexed and asked with the default settings, as a project is. Printed are the verdicts by class, and how
+often answers of each confidence are right, of an unseen part the totals only; with --show all of it and every answer
 that is wrong; with --around for how many questions the answer differs once N documents about something else lie beside
 (see unrelated_documents.py), and for how many it differs where only the document that holds the answer is asked. What
 counts as right is told in trust_truth.py.
@@ -25,7 +28,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from trust_documents import HALVES, make_documents
+from trust_documents import PARTS, make_documents
 from trust_truth import VERDICTS, Asked, Verdict, read_asked, verdict_on
 from unrelated_documents import write_unrelated
 
@@ -52,15 +55,15 @@ class Judged:
 def main() -> None:
     """Index, ask, print."""
     arguments = _arguments()
-    asked = [one for one in read_asked() if one.half == arguments.half]
+    asked = [one for one in read_asked() if one.part == arguments.part]
     with tempfile.TemporaryDirectory() as folder:
-        home = index_half(arguments.half, Path(folder) / "half")
+        home = index_part(arguments.part, Path(folder) / "part")
         judged = judge(home, asked, arguments.provider)
-        report(judged, in_detail=arguments.half == "seen" or arguments.show)
+        report(judged, in_detail=not arguments.part.endswith("unseen") or arguments.show)
         if arguments.show:
             _show_wrong(judged)
         if arguments.around:
-            around = index_half(arguments.half, Path(folder) / "around", arguments.around)
+            around = index_part(arguments.part, Path(folder) / "around", arguments.around)
             _report_changed(
                 f"beside {arguments.around} unrelated documents",
                 judged,
@@ -72,9 +75,9 @@ def main() -> None:
             _report_changed("each answerable one over its own document", answerable, alone, arguments.show)
 
 
-def index_half(half: str, home: Path, around: int = 0) -> Path:
-    """Make a project of the documents of a half, and `around` unrelated ones, build its index, and return its folder."""
-    make_documents(half, home / "documents")
+def index_part(part: str, home: Path, around: int = 0) -> Path:
+    """Make a project of the documents of a part, and `around` unrelated ones, build its index, and return its folder."""
+    make_documents(part, home / "documents")
     write_unrelated(around, home / "documents")
     (home / "kohaku.toml").write_text("store = 'store'\n[corpus]\ndocuments = 'documents'\n", "utf-8")
     command = [sys.executable, "-m", "kohaku_assets.cli", "refresh", "--config", str(home / "kohaku.toml")]
@@ -107,7 +110,7 @@ def changed(alone: Sequence[Judged], beside: Sequence[Judged]) -> dict[str, list
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--half", choices=HALVES, default="seen", help="the documents and questions (seen)")
+    parser.add_argument("--part", choices=PARTS, default="seen", help="the documents and questions (seen)")
     parser.add_argument("--provider", choices=("extractive", "reader"), default="extractive", help="who answers")
     parser.add_argument("--show", action="store_true", help="print every answer that is wrong, and all tables")
     parser.add_argument("--around", type=int, default=0, metavar="N", help="add N documents about something else")
@@ -120,7 +123,7 @@ def report(judged: Sequence[Judged], *, in_detail: bool) -> None:
     if in_detail:
         for title, own in _groups(judged):
             print(_row(title, own))
-    print(_row(f"all of {judged[0].asked.half}", judged))
+    print(_row(f"all of {judged[0].asked.part}", judged))
     wrong = [one for one in judged if one.verdict == "wrong"]
     unanswerable = sum(not one.asked.is_answerable for one in wrong)
     found = sum(all(citation.quote_found for citation in one.answer.citations) for one in wrong)

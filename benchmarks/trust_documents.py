@@ -2,7 +2,7 @@
 
 `NAME.docx.md` becomes a Word file, `NAME.pptx.md` slides, `NAME.pdf.md` a PDF and `NAME.xlsx.csv` a workbook.
 
-    python benchmarks/trust_documents.py FOLDER    writes both halves there, to look at
+    python benchmarks/trust_documents.py FOLDER    writes all parts there, to look at
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 SOURCES = Path(__file__).parent / "trust"
-HALVES = ("seen", "unseen")
+PARTS = ("seen", "unseen", "second_seen", "second_unseen")
 MERGED = "<"  # a cell of a workbook that belongs to the one on its left
 PAGE = (595, 842)
 MARGIN = 64
@@ -28,10 +28,10 @@ CSS = (
 )
 
 
-def make_documents(half: str, target: Path) -> None:
-    """Write all documents of a half into the folder `target`."""
+def make_documents(part: str, target: Path) -> None:
+    """Write all documents of a part into the folder `target`."""
     target.mkdir(parents=True, exist_ok=True)
-    for source in sorted((SOURCES / half).iterdir()):
+    for source in sorted((SOURCES / part).iterdir()):
         write = _WRITERS.get("".join(source.suffixes[-2:]))
         if write is None:
             shutil.copy(source, target)
@@ -166,5 +166,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     options = parser.parse_args()
-    for half in HALVES:
-        make_documents(half, options.folder / half)
+    for part in PARTS:
+        make_documents(part, options.folder / part)

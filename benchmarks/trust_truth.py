@@ -26,7 +26,7 @@ class Asked:
     """A question with its truth: every value that is right, none where the documents support no answer."""
 
     id: str
-    half: str
+    part: str
     kind: str
     language: str
     text: str
@@ -42,7 +42,7 @@ class Asked:
 
 
 def read_asked(path: Path = QUESTIONS) -> list[Asked]:
-    """Return the questions of the file, which is in the project's format with columns for class, half and language."""
+    """Return the questions of the file, which is in the project's format with columns for class, part and language."""
     with path.open(encoding="utf-8", newline="") as stream:
         return [_asked(row) for row in csv.DictReader(stream)]
 
@@ -95,7 +95,7 @@ def _asked(row: dict[str, str]) -> Asked:
     truths = (row["answer_value"], *_pieces(row["accepted"]))
     return Asked(
         id=row["id"],
-        half=row["half"],
+        part=row["part"],
         kind=row["class"],
         language=row["language"],
         text=row["question"],

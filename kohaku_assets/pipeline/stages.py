@@ -80,7 +80,7 @@ class Stage:
 
 _ALL = (
     Stage("source_files", "ingest", (), reads_files=True, code_tag="2"),
-    Stage("documents", "ingest", ("source_files",), documents_keys, code_tag="2"),
+    Stage("documents", "ingest", ("source_files",), documents_keys, code_tag="3"),
     Stage("document_images", "ingest", ("documents",), ("images.max_side_px", "images.quality"), code_tag="2"),
     Stage("image_captions", "ingest", ("document_images",), caption_keys, caption_prompts, code_tag="2"),
     Stage("tree_nodes", "index", ("documents", "image_captions"), tree_keys, code_tag="6"),

@@ -1,4 +1,4 @@
-"""The trust benchmark: its questions stand on its documents, its halves share nothing, its verdicts are strict and fair."""
+"""The trust benchmark: its questions stand on its documents, its parts share nothing, its verdicts are strict and fair."""
 
 import ast
 import itertools
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from trust import Judged, changed
-from trust_documents import HALVES, make_documents
+from trust_documents import PARTS, make_documents
 from trust_truth import QUESTIONS, Asked, elements_of, folded, read_asked, verdict_on
 from unrelated_documents import COMPANIES, PEOPLE, TOWNS, write_unrelated
 
@@ -20,15 +20,15 @@ ASKED = read_asked()
 
 @pytest.fixture(scope="module")
 def texts(tmp_path_factory):
-    """The text of every document as parsed, by half and document id."""
+    """The text of every document as parsed, by part and document id."""
     found = defaultdict(dict)
-    for half in HALVES:
-        folder = tmp_path_factory.mktemp(half)
-        make_documents(half, folder)
+    for part in PARTS:
+        folder = tmp_path_factory.mktemp(part)
+        make_documents(part, folder)
         for path in folder.iterdir():
             payload = parse_file(path)
             paragraphs = (paragraph.text for section in payload.sections for paragraph in section.paragraphs)
-            found[half][payload.document_id] = folded("\n".join(paragraphs))
+            found[part][payload.document_id] = folded("\n".join(paragraphs))
     return found
 
 
@@ -42,22 +42,24 @@ def test_the_project_reads_the_file_of_questions_without_a_problem():
 def test_the_evidence_stands_in_its_document_as_parsed(texts, asked):
     assert asked.is_answerable == bool(asked.documents) == bool(asked.evidence)
     for piece in asked.evidence:
-        assert any(folded(piece) in texts[asked.half][document] for document in asked.documents), piece
+        assert any(folded(piece) in texts[asked.part][document] for document in asked.documents), piece
 
 
-@pytest.mark.parametrize("half", HALVES)
-def test_a_third_of_each_half_is_unanswerable_and_no_document_goes_unasked(texts, half):
-    own = [one for one in ASKED if one.half == half]
+@pytest.mark.parametrize("part", PARTS)
+def test_a_third_of_each_part_is_unanswerable_and_no_document_goes_unasked(texts, part):
+    own = [one for one in ASKED if one.part == part]
     assert sum(not one.is_answerable for one in own) / len(own) == pytest.approx(1 / 3, abs=0.02)
-    assert {document for one in own for document in one.documents} == set(texts[half])
+    assert {document for one in own for document in one.documents} == set(texts[part])
     assert sum(one.language == "de" for one in own) >= len(own) / 8
 
 
-def test_both_halves_have_every_class_and_no_document_in_common(texts):
-    kinds = [{one.kind for one in ASKED if one.half == half} for half in HALVES]
-    assert kinds[0] == kinds[1]
-    assert not texts["seen"].keys() & texts["unseen"].keys()
-    assert not {one.text for one in ASKED if one.half == "seen"} & {one.text for one in ASKED if one.half == "unseen"}
+def test_every_part_has_every_class_and_no_document_or_question_of_another(texts):
+    kinds = [{one.kind for one in ASKED if one.part == part} for part in PARTS]
+    assert all(own == kinds[0] for own in kinds)
+    for first, second in itertools.combinations(PARTS, 2):
+        assert not texts[first].keys() & texts[second].keys()
+        questions = [{one.text for one in ASKED if one.part == part} for part in (first, second)]
+        assert not questions[0] & questions[1]
 
 
 def test_every_value_that_is_not_worked_out_stands_in_the_evidence():

@@ -123,7 +123,14 @@ _COUNT = re.compile(
 )
 
 
-_NAME_ASKED = re.compile(r"^\s*what (?:is|was|are|were) the (?:\w+ )?(?:name|term|title|acronym)\b", re.IGNORECASE)
+_NAME_ASKED = re.compile(
+    r"^\s*what (?:is|was|are|were) the (?:\w+ )?(?:name|term|title|acronym)\b|"
+    r"\b(?:phone|telephone|mobile|fax|contact|emergency|invoice|order|account|customer|member(?:ship)?|reference|serial|"
+    r"part|model|policy|case|ticket|tax|vat|id|room|flight|platform|gate|passport|licen[cs]e|registration|contract|"
+    r"article|item|batch|lot|version|house|bank|booking|patient|staff) number\b|"
+    r"\b(?:what|which) number (?:do|does|should|can|to|must|would) (?:\w+ ){0,2}?(?:call|dial|ring|phone|text)\b",
+    re.IGNORECASE,
+)
 
 
 _YEAR_ASKED = re.compile(

@@ -58,7 +58,8 @@ def _candidates(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Ca
             continue
         if is_explained:
             if _SENTENCE_END.search(located.line.quote):
-                yield Candidate(located.line.quote, located, "explanation", _features(asked, located, reading))
+                features = _features(asked, located, reading) | {"words_of_line": _share_of_line(asked, located)}
+                yield Candidate(located.line.quote, located, "explanation", features)
                 return
             continue
         value = value_of(asked.form, located)
@@ -136,6 +137,14 @@ def _features(asked: Asked, located: Located, reading: Reading) -> dict[str, flo
         "names_missing": float(len(asked.names - in_passage)),
         "names_missing_in_line": float(len(asked.names - in_line)),
     }
+
+
+def _share_of_line(asked: Asked, located: Located) -> float:
+    """Return the share of the content words that the line says, of those that title and caption do not say."""
+    passage, line = located.passage, located.line
+    head = stems_in(passage.text[: passage.lines[0].start])
+    own = {word.stem for word in asked.words} - head
+    return len(own & stems_in(_text_of(passage, line))) / len(own) if own else 0.0
 
 
 def _text_of(passage: Passage, line: Line) -> str:

@@ -19,10 +19,12 @@ def enumeration_at(text: str, start: int, end: int) -> list[str]:
 
     >>> enumeration_at("Shops in York, Hull and New Malton are planned.", 9, 13)
     ['York', 'Hull', 'New Malton']
+    >>> enumeration_at("Grants went to York (£900), Hull with £1,200 and Malton with £950.", 15, 19)
+    ['York', 'Hull', 'Malton']
     """
     for match in _ENUMERATION.finditer(text):
         if match.start() < end and start < match.end():
-            return [item[0] for item in re.finditer(_NAME, match[0])]
+            return [item["name"] for item in _ITEM.finditer(match[0])]
     return []
 
 
@@ -34,4 +36,6 @@ _SEVERAL = re.compile(
     re.IGNORECASE,
 )
 _NAME = r"[^\W\d_a-zß-ÿ](?:[\w’'-]|\.(?=\w))*(?: (?:& |of |de |van |von )?[^\W\d_a-zß-ÿ][\w’'-]*)*"
-_ENUMERATION = re.compile(rf"{_NAME}(?:, {_NAME})*,? (?:and|und|or|oder) {_NAME}")
+_AMOUNT = r"(?:,? (?:(?:with|at|for|by|mit|zu|für) )?\(?[£$€]?\d[\d.,]*(?<![.,])(?: ?(?:%|€|[a-zä-ü]+))?\)?)?"
+_ITEM = re.compile(rf"(?P<name>{_NAME}){_AMOUNT}")
+_ENUMERATION = re.compile(rf"{_NAME}{_AMOUNT}(?:, {_NAME}{_AMOUNT})*,? (?:and|und|or|oder) {_NAME}{_AMOUNT}")

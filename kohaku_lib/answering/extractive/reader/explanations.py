@@ -27,6 +27,15 @@ def asks_for_explanation(question: str) -> bool:
     return asks_for_summary(question) or _EXPLANATION.match(question) is not None
 
 
+def gives_asked_reason(question: str, sentence: str) -> bool:
+    """Return whether a question asks for a reason and a sentence gives one.
+
+    >>> [gives_asked_reason(text, "It closed because of rain.") for text in ("Why did it close?", "How did it close?")]
+    [True, False]
+    """
+    return _WHY.match(question) is not None and _REASON.search(sentence) is not None
+
+
 def summary_of(passage: Passage) -> str:
     """Return the first sentences of a passage as they stand in the document."""
     return " ".join(line.quote for line in passage.lines[:MOST_SENTENCES])
@@ -35,6 +44,12 @@ def summary_of(passage: Passage) -> str:
 _SUMMARY = re.compile(
     r"\s*(?:(?:please\s+)?(?:summari[sz]e|describe|outline|explain)\b|what happened\b|fasse?\b.*\bzusammen\b"
     r"|beschreibe?\b|erkläre?\b|(?:give|write) (?:me )?an? (?:short |brief )?(?:summary|overview)\b)",
+    re.IGNORECASE,
+)
+_WHY = re.compile(r"\s*(?:why|warum|weshalb|wieso|for what reason|what (?:is|was) the reason)\b", re.IGNORECASE)
+_REASON = re.compile(
+    r"\b(?:because|since (?!\w* ?\d)|so that|due to|owing to|therefore|hence|as a result|in order to|the reason|to avoid"
+    r"|weil|da (?:die|der|das|es|wir|sie|er)|damit|wegen|aufgrund|deshalb|daher)\b",
     re.IGNORECASE,
 )
 _EXPLANATION = re.compile(

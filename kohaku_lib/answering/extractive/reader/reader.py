@@ -10,7 +10,7 @@ from kohaku_lib.answering.extractive.finding import Finding
 from kohaku_lib.answering.extractive.question.question import QuestionForm
 from kohaku_lib.answering.extractive.reader.candidates import Candidate, read_candidates
 from kohaku_lib.answering.extractive.reader.confidence import Weights, load_weights, probability
-from kohaku_lib.answering.extractive.reader.explanations import asks_for_summary, summary_of
+from kohaku_lib.answering.extractive.reader.explanations import asks_for_summary, gives_asked_reason, summary_of
 from kohaku_lib.answering.extractive.reader.model import WEIGHTS, SpanModel, load_model
 from kohaku_lib.answering.extractive.reader.row_lists import find_rows
 from kohaku_lib.tables import Snippet
@@ -32,17 +32,30 @@ class Reader:
         if rows is not None:
             return rows
         candidates = read_candidates(self.model, form, question, snippets)
-        best = max(candidates, key=lambda one: probability(one, self.weights), default=None)
+        best = max(candidates, key=lambda one: self._likelihood(one, question), default=None)
         return None if best is None else self._finding(best, question)
+
+    def _likelihood(self, one: Candidate, question: str) -> float:
+        """Return the probability of a candidate; a sentence that gives the reason for what the question says is likely."""
+        fitted = probability(one, self.weights)
+        if one.place != "explanation" or not gives_asked_reason(question, one.located.line.quote):
+            return fitted
+        is_asked = one.features["words_of_line"] >= _LEAST_SAID and not one.features["names_missing_in_line"]
+        return max(fitted, _REASON_GIVEN) if is_asked else fitted
 
     def _finding(self, best: Candidate, question: str) -> Finding:
         quote, value = best.located.line.quote, best.value
         if asks_for_summary(question):
             value = quote = summary_of(best.located.passage)
         document = best.located.passage.snippet.document_id
-        return Finding(value, quote, (document,), probability(best, self.weights))
+        return Finding(value, quote, (document,), self._likelihood(best, question))
 
 
 def load_reader(weights: Path = WEIGHTS) -> Reader:
     """Return the reader with the weights of its model at `weights`, and of its candidates beside them."""
     return Reader(load_model(weights), load_weights(weights))
+
+
+# Set, not fitted: the sets of benchmarks/fit_reader.py ask for no reasons.
+_REASON_GIVEN = 0.75
+_LEAST_SAID = 0.4  # share of the question's content words in the sentence, of those that its title does not say

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from kohaku_lib.answering.extractive.formatting import format_value
+from kohaku_lib.answering.extractive.numbers.ends import end_of
 from kohaku_lib.answering.extractive.numbers.quantities import Quantity, quantities_in
 from kohaku_lib.answering.extractive.numbers.series import paired_names
 from kohaku_lib.answering.extractive.numbers.units import convert, without_counted_denominator
@@ -109,7 +110,7 @@ def _number(form: QuestionForm, located: Located) -> str | None:
     quantity = _quantity(form, located)
     if quantity is None:
         return None
-    own = quantity.unit or _column_unit(located.cell)
+    own = quantity.unit or _unit_of_table(located)
     if unit is None:
         return _bounded(form, quantity.low, quantity.high)
     if unit.is_noun:
@@ -137,18 +138,19 @@ def _in_scale(form: QuestionForm, quantity: Quantity, cell: Cell | None) -> str:
 
 
 def _quantity(form: QuestionForm, located: Located) -> Quantity | None:
-    """Return the first quantity that overlaps the span, read in its sentence or cell; never a part of a date.
+    """Return the first quantity that overlaps the span, read in its sentence or cell; never a part of a date or a key.
 
-    In a series it is the one whose name the question says, and not another one's.
+    In a series it is the one whose name the question says, and not another one's; of a change ("from £90 to £75") it is
+    the end that the question asks for.
     """
     area = located.cell or located.line
     text = located.passage.text[area.start : area.end]
-    dates = [match.span() for match in _ANY_DATE.finditer(text)]
+    others = [match.span() for pattern in (_ANY_DATE, _KEY) for match in pattern.finditer(text)]
     for one in quantities_in(text):
         if one.start + area.start >= located.end or one.end + area.start <= located.start:
             continue
-        if not any(one.start < high and low < one.end for low, high in dates):
-            return one if located.cell else _own_of_series(form, text, one)
+        if not any(one.start < high and low < one.end for low, high in others):
+            return one if located.cell else _at_asked_end(form, text, _own_of_series(form, text, one))
     return None
 
 
@@ -159,10 +161,20 @@ def _own_of_series(form: QuestionForm, text: str, found: Quantity) -> Quantity:
     return next((one for one in quantities_in(text) if names.get(one.start, "\n") in form.text), found)
 
 
-def _column_unit(cell: Cell | None) -> Unit | None:
-    """Return the unit that a column names in brackets or behind a comma: "Energy (kWh)"."""
-    found = _UNIT_OF_COLUMN.search(cell.column) if cell else None
-    return find_unit(found[1] or found[2]) if found else None
+def _at_asked_end(form: QuestionForm, text: str, found: Quantity) -> Quantity:
+    others = quantities_in(text)
+    if not form.end or end_of(text, found, others) in ("", form.end):
+        return found
+    return next((one for one in others if end_of(text, one, others) == form.end), found)
+
+
+def _unit_of_table(located: Located) -> Unit | None:
+    """Return the unit that the column of a cell names, or else the caption: "Energy (kWh)", "Rent in GBP", "Kg by plot"."""
+    if located.cell is None:
+        return None
+    head = located.passage.text[: located.passage.lines[0].start]
+    found = _UNIT_OF_COLUMN.search(located.cell.column) or _UNIT_OF_CAPTION.search(head)
+    return find_unit(next(filter(None, found.groups()))) if found else None
 
 
 _CAPITALISED_BEFORE = re.compile(r"(?<=[\w,] )(?:[A-Z][\w’'-]* )+$")
@@ -179,5 +191,12 @@ _MARKS = " \t\n.,;:\"“”'‘’()"
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _PLAIN_DATE = re.compile(rf"\b(?:\d{{1,2}} )?(?:{'|'.join(MONTHS)}) \d{{4}}\b")
 _ANY_DATE = re.compile(rf"{_PLAIN_DATE.pattern}|\b\d{{1,2}}/\d{{1,2}}/\d{{4}}\b")  # 03/04/2025 stays as it is written
+_KEY = re.compile(  # a phone number or the number of a file: 555-0177, +49 30 4455, 030 445 99, INV-2024-0031
+    r"\b\d+-0\d+\b|\b\d+(?:-\d+){2,}\b|\+\d{1,3}[\d ()/-]{6,}\d|(?<![\w.,])\(?0\d{1,4}\)?[ /-]\d[\d /-]{2,}\d"
+    r"|\b[A-Z]{2,}-\d[\d-]*-\d+\b"
+)
 _ZERO = re.compile(r"\s*(?:none|no|nobody|nothing|never|zero|nil|keine?[rsnm]?|niemand|nichts|null)\b", re.IGNORECASE)
-_UNIT_OF_COLUMN = re.compile(r"\(([^()]+)\)\s*$|,\s*([^,]+)$")
+_UNIT_OF_COLUMN = re.compile(r"\(([^()]+)\)\s*$|,\s*([^,]+)$|\bin (\S+)\s*$", re.IGNORECASE)
+_UNIT_OF_CAPTION = re.compile(
+    r"\((?:all )?(?:\w+ )?(?:in )?([^()\s]+)\)|\bin ([A-Z]{3}|[€$£])\b|(?:^|[.:] )(\w+) (?:by|per) ", re.IGNORECASE
+)

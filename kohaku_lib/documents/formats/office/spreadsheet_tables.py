@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
+from kohaku_lib.documents.formats.office.sheet_heads import head_rows, joined_heads
 from kohaku_lib.documents.formats.shared.table_text import table_paragraph
 from kohaku_lib.tables import ParagraphPayload
 
@@ -15,9 +16,9 @@ MOST_ROWS = 50  # of one table, without its header
 def sheet_paragraphs(rows: Iterable[Sequence[str]], metadata: Mapping[str, Any]) -> Iterator[ParagraphPayload]:
     r"""Yield the paragraphs of a sheet: single-cell rows as text, blocks of rows between blank rows as tables.
 
-    The first row of a block with at least two cells is its header; a single-cell row directly above it is its caption.
-    A block of more than 50 rows is split into several tables, each with the header and the 1-based number of its first
-    row as `first_row` in its metadata. Rows are streamed.
+    The first row of a block with at least two cells is its header, or the first two, or none (see `head_rows`); a
+    single-cell row directly above it is its caption. A block of more than 50 rows is split into several tables, each with
+    the header and the 1-based number of its first row as `first_row` in its metadata. Rows are streamed.
 
     >>> rows = [["Energy use"], ["model", "MWh"], ["GPT-3", "1287"], [], ["Source: own measurement"]]
     >>> [paragraph.text for paragraph in sheet_paragraphs(rows, {})]
@@ -25,13 +26,13 @@ def sheet_paragraphs(rows: Iterable[Sequence[str]], metadata: Mapping[str, Any])
     """
     above: list[str] = []
     numbered = enumerate(rows, start=1)
-    for _, row in numbered:
+    for number, row in numbered:
         filled = [cell for cell in row if cell.strip()]
         if len(filled) > 1:
             caption = above.pop() if above else ""
             yield from _text_paragraph(above, metadata)
             above = []
-            yield from _table_paragraphs(row, numbered, caption, metadata)
+            yield from _table_paragraphs(row, numbered, number, caption, metadata)
         elif filled:
             above.append(filled[0])
         else:
@@ -46,10 +47,16 @@ def _text_paragraph(lines: Sequence[str], metadata: Mapping[str, Any]) -> Iterat
 
 
 def _table_paragraphs(
-    header: Sequence[str], numbered: Iterator[tuple[int, Sequence[str]]], caption: str, metadata: Mapping[str, Any]
+    first: Sequence[str],
+    numbered: Iterator[tuple[int, Sequence[str]]],
+    number: int,
+    caption: str,
+    metadata: Mapping[str, Any],
 ) -> Iterator[ParagraphPayload]:
-    block = _until_blank(numbered)
-    chunk = list(islice(block, MOST_ROWS))
+    block = chain([(number, first)], _until_blank(numbered))
+    chunk = list(islice(block, MOST_ROWS + 1))
+    header, body = _split([row for _, row in chunk])
+    chunk = chunk[len(chunk) - len(body) :]
     while True:
         width = max(len(header), *(len(row) for _, row in chunk), 0)
         grid = [[*row, *[""] * (width - len(row))] for row in (header, *(row for _, row in chunk))]
@@ -60,6 +67,13 @@ def _table_paragraphs(
         chunk = list(islice(block, MOST_ROWS))
         if not chunk:
             return
+
+
+def _split(rows: Sequence[Sequence[str]]) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """Return the names of the columns, [] if they have none, and the rows below."""
+    heads = head_rows(rows)
+    header = joined_heads(rows[0], rows[1]) if heads == 2 else rows[0] if heads else []
+    return header, rows[heads:]
 
 
 def _until_blank(numbered: Iterator[tuple[int, Sequence[str]]]) -> Iterator[tuple[int, Sequence[str]]]:

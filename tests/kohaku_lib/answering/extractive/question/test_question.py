@@ -38,6 +38,9 @@ def _form(text, unit=None):
         ("What is the name of the benchmark suite?", "is_blank", "name"),
         ("Which supercomputer was used to train BLOOM?", None, "name"),
         ("Who wrote the report?", None, "name"),
+        ("What is the caretaker's phone number?", None, "name"),
+        ("What number do I call at night?", None, "name"),
+        ("What is the number of invoices?", None, "number"),
     ],
 )
 def test_the_kind_follows_from_the_form(text, unit, kind):

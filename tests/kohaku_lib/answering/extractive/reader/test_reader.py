@@ -48,6 +48,17 @@ def test_a_cell_is_found_by_its_row_and_its_column_and_quoted_with_its_row():
     assert found.confidence > 0.5
 
 
+def test_a_sentence_that_gives_the_reason_is_surer_than_one_about_the_same():
+    told = "The pool is shut on Mondays, because the filters are cleaned then."
+    question = "Why is the pool shut on Mondays?"
+    with_reason, without = (
+        find(question, [Snippet("d:sec2:p1", "d", "", None, text, 1, 1.0)])
+        for text in (told, "The pool is shut on Mondays, and the baths are open then.")
+    )
+    assert (with_reason.value, with_reason.confidence >= 0.75) == (told, True)
+    assert without is None or without.confidence < with_reason.confidence
+
+
 def test_another_row_and_another_firm_are_less_likely():
     question = "What is the hotel limit per night in {} at {}?"
     right, other_row, other_firm = (

@@ -10,7 +10,7 @@ from kohaku_lib.tables import Question, Snippet
 
 
 def value(text, span, question, unit=None):
-    [passage] = passages_of([Snippet("d:1", "d", "", None, text, 1, 1.0)])
+    passage = passages_of([Snippet("d:1", "d", "", None, text, 1, 1.0)])[-1]
     start = passage.text.index(span)
     located = locate(Span(start, start + len(span), 1.0), passage)
     return value_of(read_question(Question("q", question, unit)), located)
@@ -48,6 +48,14 @@ def value(text, span, question, unit=None):
             "350000000",
         ),
         ("| Site | Energy (MWh) |\n| --- | --- |\n| Linz | 12 |", "12", "What does Linz use?", "kWh", "12000"),
+        ("| Plot | Rent in GBP |\n| --- | --- |\n| A1 | 52 |", "52", "What is the rent of A1?", "GBP", "52"),
+        ("| Plot | Rent in GBP |\n| --- | --- |\n| A1 | 52 |", "52", "What is the rent of A1?", "EUR", None),
+        ("Kg by plot\n| Plot | Plums |\n| --- | --- |\n| A1 | 14 |", "14", "How heavy are A1's plums?", "g", "14000"),
+        ("The fee falls from £90 to £75.", "75", "What was the fee before the cut?", "GBP", "90"),
+        ("The fee falls from £90 to £75.", "75", "What is the fee after the cut?", "GBP", "75"),
+        ("Call 030 445 9911 for keys.", "030", "How many keys are there?", None, None),
+        ("Call 555-0177 for keys.", "555", "How many keys are there?", None, None),
+        ("File INV-2024-0031 has 12 pages.", "2024", "How many pages has the file?", None, None),
         ("| Site | Lead |\n| --- | --- |\n| Linz | Ann Fox, PhD |", "Ann", "Who leads Linz?", None, "Ann Fox, PhD"),
     ],
 )
