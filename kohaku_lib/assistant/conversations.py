@@ -32,6 +32,7 @@ class Conversation:
     own_ids: set[int] = field(default_factory=set)  # of messages that this process added after it
     open_messages: dict[str, Message] = field(default_factory=dict)  # of users, not answered yet, by answer id
     settings: dict[str, Any] = field(default_factory=dict)  # values chosen for its questions, by key
+    is_unknown: bool = False  # nobody was told its id yet, so nobody else adds to it
 
 
 class Conversations:
@@ -51,7 +52,8 @@ class Conversations:
         Raises:
             RequestError: The session belongs to another user or tenant.
         """
-        session_id = session_id or uuid.uuid4().hex
+        if session_id is None:
+            return self._begin(owner)
         with self._lock:
             found = self._open.get(session_id)
         if found is None:
@@ -63,8 +65,18 @@ class Conversations:
             raise RequestError(msg)
         return found
 
+    def _begin(self, owner: Owner) -> Conversation:
+        begun = Conversation(uuid.uuid4().hex, owner, is_unknown=True)
+        or_logged(lambda: self._store.begin(begun.session_id, owner), owner)
+        with self._lock:
+            self._open[begun.session_id] = begun
+        return begun
+
     def refresh(self, conversation: Conversation) -> None:
         """Take in what other processes, or this one before, added to a conversation; the caller holds its lock."""
+        if conversation.is_unknown:
+            conversation.is_unknown = False
+            return
         most = 2 * self._turns
         conversation.settings = or_logged(lambda: self._store.settings(conversation.session_id), conversation.settings)
         new = or_logged(lambda: self._store.messages(conversation.session_id, conversation.last_id, most), [])
