@@ -129,7 +129,7 @@ class AnswerSettings(Section):
     read_passages: Annotated[int, Field(ge=1, le=40)] = Field(
         default=40,
         description="of llm.provider = 'reader': passages of a context that are read, those with the most words of the "
-        "question; each takes about 15 ms",
+        "question; fewer take less time, and may miss the answer",
     )
     max_retries: NonNegativeInt = Field(default=2, description="deeper attempts after a blank answer")
     deepening: Literal["linear", "geometric"] = Field(
