@@ -24,7 +24,7 @@ from kohaku_assets.server.routes import admin, chat, documents, health, openai_p
 from kohaku_assets.server.runs import Runs
 from kohaku_assets.server.schemas import ProblemBody
 from kohaku_assets.server.state import ServerState
-from kohaku_assets.server.work_pool import WorkPool
+from kohaku_assets.server.work_pool import WorkPool, worker_count
 from kohaku_lib.version import __version__
 
 END_S = 2.0  # for threads, after the time for answers
@@ -39,7 +39,7 @@ def make_application(project: Project, keys: Keys, assistants: Assistants, *, is
         project,
         keys,
         assistants,
-        WorkPool(settings.workers),
+        WorkPool(worker_count(project.settings)),
         Metrics(),
         Runs(project),
         PageImages(project.settings.corpus, project.settings.documents),

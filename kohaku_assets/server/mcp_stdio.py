@@ -11,14 +11,14 @@ from kohaku_assets.pipeline.project import Project
 from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.assistants import Assistants, TenantServices
 from kohaku_assets.server.mcp_tools import make_mcp
-from kohaku_assets.server.work_pool import WorkPool
+from kohaku_assets.server.work_pool import WorkPool, worker_count
 
 END_S = 10.0
 
 
 def serve_stdio(project: Project) -> None:
     """Serve MCP until the input ends, as a reader of the project's tenant."""
-    assistants, pool = Assistants(project), WorkPool(project.settings.server.workers)
+    assistants, pool = Assistants(project), WorkPool(worker_count(project.settings))
     principal = Principal(project.settings.corpus.org_id, "reader")
     assistants.open_soon(principal.org_id)
 

@@ -10,7 +10,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.parallel import available_cores
+from kohaku_lib.settings import Settings
+
 Result = TypeVar("Result")
+WAITING = 8  # threads that mostly wait for a language model
 
 
 class WorkPool:
@@ -60,6 +65,18 @@ class WorkPool:
             with suppress(RuntimeError):  # the loop has ended
                 future.get_loop().call_soon_threadsafe(_settle, future, done, value)
             del task, work, future, done, value  # hold nothing while waiting
+
+
+def worker_count(settings: Settings) -> int:
+    """Return how many threads answer at once: `server.workers`, or as many as do not slow each other down.
+
+    Threads that compute take turns at one interpreter: more than there are cores cost time and bring no answer sooner.
+
+    >>> worker_count(Settings.model_validate({"llm": {"provider": "openai"}}))
+    8
+    """
+    uses_chat = PROVIDERS.get(settings.llm.provider).uses_chat
+    return settings.server.workers or (WAITING if uses_chat else available_cores())
 
 
 def _settle(future: asyncio.Future[Any], done: Callable[[Any], None], value: Any) -> None:

@@ -32,6 +32,7 @@ class Conversation:
     own_ids: set[int] = field(default_factory=set)  # of messages that this process added after it
     open_messages: dict[str, Message] = field(default_factory=dict)  # of users, not answered yet, by answer id
     settings: dict[str, Any] = field(default_factory=dict)  # values chosen for its questions, by key
+    is_new: bool = False  # it is not in the database yet, and nobody knows its id
 
 
 class Conversations:
@@ -51,7 +52,8 @@ class Conversations:
         Raises:
             RequestError: The session belongs to another user or tenant.
         """
-        session_id = session_id or uuid.uuid4().hex
+        if session_id is None:
+            return self._begin(owner)
         with self._lock:
             found = self._open.get(session_id)
         if found is None:
@@ -63,8 +65,16 @@ class Conversations:
             raise RequestError(msg)
         return found
 
+    def _begin(self, owner: Owner) -> Conversation:
+        begun = Conversation(uuid.uuid4().hex, owner, is_new=True)
+        with self._lock:
+            self._open[begun.session_id] = begun
+        return begun
+
     def refresh(self, conversation: Conversation) -> None:
         """Take in what other processes, or this one before, added to a conversation; the caller holds its lock."""
+        if conversation.is_new:
+            return
         most = 2 * self._turns
         conversation.settings = or_logged(lambda: self._store.settings(conversation.session_id), conversation.settings)
         new = or_logged(lambda: self._store.messages(conversation.session_id, conversation.last_id, most), [])
@@ -75,7 +85,9 @@ class Conversations:
 
     def add(self, conversation: Conversation, message: Message) -> None:
         """Append a message, durable on return; the caller holds the conversation's lock."""
-        message_id = or_logged(lambda: self._store.add(conversation.session_id, message), 0)
+        begun_by = conversation.owner if conversation.is_new else None
+        message_id = or_logged(lambda: self._store.add(conversation.session_id, message, begun_by), 0)
+        conversation.is_new = conversation.is_new and not message_id
         self._take(conversation, [message])
         conversation.own_ids.add(message_id)
 

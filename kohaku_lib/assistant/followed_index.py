@@ -88,7 +88,7 @@ class FollowedIndex(Generic[Parts]):
 
     def _enter(self, snapshot: Snapshot) -> IndexVersion[Parts]:
         """Read what is opened lazily, so that no question waits for it, and count the version as open."""
-        for part in ("search", "lexical", "graph"):
+        for part in ("search", "lexical", "graph", "title_index"):
             with suppress(StoreError):  # a search names a damaged part
                 getattr(snapshot, part)
         version = IndexVersion(snapshot, self._build(snapshot))

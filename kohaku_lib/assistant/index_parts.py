@@ -28,7 +28,7 @@ from kohaku_lib.tables import Question, RetrievalResult, Snippet, StructuredAnsw
 from kohaku_lib.values import BLANK
 
 MOST_VECTORS = 4096  # query vectors kept
-MOST_PIPELINES, MOST_USES = 32, 500  # kept at once; a retriever keeps the vectors of its queries, so it is replaced
+MOST_PIPELINES = 32  # kept at once
 
 
 class IndexParts:
@@ -56,8 +56,7 @@ class IndexParts:
         key = settings.model_dump_json(), where
         with self._lock:
             found = self._pipelines.get(key)
-            if found is not None and found.uses < MOST_USES:
-                found.uses += 1
+            if found is not None:
                 return found
         session = self._session.overlaid(settings)
         check_filter(session, self.snapshot, where)
@@ -80,7 +79,6 @@ class QuestionPipeline:
     retriever: Retriever
     planner: PlannerChat | None
     answerers: tuple[Answerer, ...]
-    uses: int = 1
 
     def retrieve(self, question: str, question_id: str) -> RetrievalResult:
         """Return the context of `question`."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from kohaku_lib.index.graph.names import title_name
 from kohaku_lib.text.tokens import WORD
@@ -40,17 +40,21 @@ class TitleIndex:
         """
         words = _words(text)
         found: dict[int, None] = {}
-        at = 0
-        while at < len(words):
-            length = next((n for n in self._lengths.get(words[at], ()) if words[at : at + n] in self._documents), 0)
+        after = 0  # the last title
+        for at in [at for at, word in enumerate(words) if word in self._lengths]:
+            if at < after:
+                continue
+            length = next((n for n in self._lengths[words[at]] if words[at : at + n] in self._documents), 0)
             found |= dict.fromkeys(self._documents[words[at : at + length]] if length else ())
-            at += max(length, 1)
+            after = at + length
         return list(found)
 
 
+@lru_cache(maxsize=1024)  # texts: questions find the same passages again
 def _words(text: str) -> Words:
     """Return the words of `text`, without possessive endings."""
-    return tuple(_POSSESSIVE.sub("", word) for word in (found[0] for found in WORD.finditer(text)))
+    words = [found[0] for found in WORD.finditer(text)]
+    return tuple([word[:-2] if word.endswith(_POSSESSIVES) else word for word in words])
 
 
-_POSSESSIVE = re.compile(r"['’]s$")
+_POSSESSIVES = ("'s", "’s")

@@ -63,7 +63,7 @@ PROVIDERS.register(
     ProviderKind(
         "reader",
         lazy("kohaku_lib.answering.extractive.reading_answerer:build_reading"),
-        settings_keys=("answer.wrong_cost",),
+        settings_keys=("answer.wrong_cost", "answer.read_passages"),
     )
 )
 PROVIDERS.register(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
@@ -28,6 +27,7 @@ from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
 from kohaku_lib.retrieval.planning.spelling import IndexWords
 from kohaku_lib.retrieval.refine.dependencies import RefineDependencies, RefinementQuestion
 from kohaku_lib.retrieval.refine.refine import RefinedRanking, refine
+from kohaku_lib.retrieval.rerank.vector_cache import VectorCache
 from kohaku_lib.retrieval.search.channels import TRACED, EmbedTokens, Search, search_channels
 from kohaku_lib.retrieval.search.prepare import PreparedPlan, SearchRequest, prepare
 from kohaku_lib.retrieval.search.results import Clock, SearchResults
@@ -36,11 +36,12 @@ from kohaku_lib.settings import LexicalSettings, RetrievalSettings, Settings
 from kohaku_lib.tables import ImageMatch, Match, RetrievalResult, Snippet
 
 EmbedQueries = Callable[[Sequence[str]], np.ndarray]
+MOST_VECTORS = 4096  # query vectors kept
 BACKGROUND = 3  # maximum snippets from step-back questions
 
 
 class Retriever:
-    """Searches one snapshot; query vectors are computed once per text and reused at every depth. Thread-safe.
+    """Searches one snapshot; query vectors are reused at every depth, the last 4,096 are kept. Thread-safe.
 
     `embed_queries` maps texts to L2-normalised rows (n, dim). Nodes that `where` excludes are never ranked, nor are
     their words used for spelling correction; a snippet may still expand to the paragraph around its match. A ranking is
@@ -67,9 +68,8 @@ class Retriever:
         self._refine_dependencies, self._explained = refine_dependencies or RefineDependencies(), explained
         self._words = IndexWords(snapshot, self.lexical, self._allowed) if settings.spelling else None
         self._finder = ImageFinder(snapshot, self._allowed)
-        self._embed_queries, self._embed_tokens = embed_queries, embed_tokens
-        self._vector_by_query: dict[str, np.ndarray] = {}
-        self._lock = threading.Lock()
+        self._vectors = VectorCache(lambda texts: self._check_dim(embed_queries(texts)), MOST_VECTORS)
+        self._embed_tokens = embed_tokens
 
     def retrieve(self, plans: Sequence[PlanLike], depth: int | Sequence[int] = 1) -> list[RetrievalResult]:
         """Return one result per plan (or id with texts), in order; all queries are searched in one batch.
@@ -107,14 +107,7 @@ class Retriever:
         return search_results
 
     def _query_vectors(self, queries: Sequence[str]) -> np.ndarray:
-        with self._lock:
-            new_queries = list(dict.fromkeys(query for query in queries if query not in self._vector_by_query))
-            if new_queries:
-                self._vector_by_query.update(
-                    zip(new_queries, self._check_dim(self._embed_queries(new_queries)), strict=True)
-                )
-            vectors = [self._vector_by_query[query] for query in queries]
-        return np.array(vectors, np.float32).reshape(len(queries), self.snapshot.meta["dim"])
+        return np.asarray(self._vectors.of(queries), np.float32).reshape(len(queries), self.snapshot.meta["dim"])
 
     def _check_dim(self, vectors: np.ndarray) -> np.ndarray:
         dim = self.snapshot.meta["dim"]
@@ -174,7 +167,8 @@ class Retriever:
         if plan.strategy == "hierarchical":
             ranking = replace(ranking, context=by_document(self.snapshot, ranking.context))
         question = requests[0][0].text if requests else ""
-        about = RefinementQuestion(plan.id, question, self._vector_by_query.get(question), depth)
+        vector = self._query_vectors([question])[0] if question else None
+        about = RefinementQuestion(plan.id, question, vector, depth)
         refined = refine(self.snapshot, ranking, settings, about, self._dependencies_for(prepared_plan))
         return replace(refined, trace=lift_trace(self.snapshot, ranking) | refined.trace)
 

@@ -126,6 +126,11 @@ class AnswerSettings(Section):
         description="of llm.provider = 'reader': what a wrong answer costs, as a multiple of a blank; it answers where it is "
         "right with a probability of cost / (1 + cost) or more",
     )
+    read_passages: Annotated[int, Field(ge=1, le=40)] = Field(
+        default=40,
+        description="of llm.provider = 'reader': passages of a context that are read, those with the most words of the "
+        "question; fewer take less time, and may miss the answer",
+    )
     max_retries: NonNegativeInt = Field(default=2, description="deeper attempts after a blank answer")
     deepening: Literal["linear", "geometric"] = Field(
         default="linear", description="top_k × (attempt + 1), or × 2^attempt"

@@ -12,7 +12,11 @@ from kohaku_lib.settings.section import AtOnce, PositiveFloat, PositiveInt, Seco
 class ServerSettings(Section):
     """The server of HTTP, of the page and of the protocols."""
 
-    workers: AtOnce = Field(default=8, description="questions and searches worked on at once; the others wait")
+    workers: AtOnce | None = Field(
+        default=None,
+        description="questions and searches worked on at once, the others wait; by default 8 with a language model, which "
+        "they wait for, else one per core",
+    )
     max_body_mb: PositiveFloat = Field(default=1.0, description="largest body of a request, except uploads")
     max_upload_mb: PositiveFloat = Field(default=200.0, description="largest file that is uploaded")
     body_timeout_s: Seconds = Field(

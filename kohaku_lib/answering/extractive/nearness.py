@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect
+from bisect import bisect, bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
+from operator import attrgetter
 
 from kohaku_lib.answering.extractive.evidence.evidence import Sentence
 
@@ -20,6 +21,8 @@ def nearness(stem_to_weight: dict[str, float], sentence: Sentence, span: Span, r
     (comma, conjunction) before it; a stem in the segment of another span counts little. Text before the first segment
     applies to all spans; text after the first span in its segment applies partly to later spans, which often omit it.
     """
+    if sentence.stems.isdisjoint(stem_to_weight):
+        return 0.0
     spans = sorted({span, *rivals})
     extents = [_extent(sentence, rival) for rival in spans]
     cuts = _segment_starts(sentence, spans)
@@ -36,6 +39,7 @@ def nearness(stem_to_weight: dict[str, float], sentence: Sentence, span: Span, r
     return sum(stem_to_near.values())
 
 
+_start = attrgetter("start")
 _REACH = 7.0  # distance in words at which proximity falls to 1/e
 _SHARED_DISTANCE = 0.3  # share of the extra distance that counts if all rivals share a word
 _ELLIPSIS_WEIGHT = 0.6  # weight of a word in the first segment for a later span
@@ -82,10 +86,8 @@ def _proximity(place: float, own: int, segment: int, extents: Sequence[tuple[flo
 
 
 def _extent(sentence: Sentence, span: Span) -> tuple[float, float]:
-    inside = [
-        place for token, place in zip(sentence.tokens, sentence.places, strict=True) if span[0] <= token.start < span[1]
-    ]
-    return (inside[0], inside[-1]) if inside else (0.0, 0.0)
+    first, after = (bisect_left(sentence.tokens, offset, key=_start) for offset in span)
+    return (sentence.places[first], sentence.places[after - 1]) if first < after else (0.0, 0.0)
 
 
 def _distance(place: float, extent: tuple[float, float]) -> float:

@@ -24,7 +24,7 @@ from kohaku_lib.values import values_equal
 
 def build_reading(settings: Settings, chat: ChatModel | None, read_images: ReadImages | None) -> ReadingAnswerer:
     """Return the answerer that reads, with no language model."""
-    return ReadingAnswerer(load_reader(), settings.answer.wrong_cost)
+    return ReadingAnswerer(load_reader(most_passages=settings.answer.read_passages), settings.answer.wrong_cost)
 
 
 class ReadingAnswerer:

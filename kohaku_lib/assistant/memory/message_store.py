@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from kohaku_lib.assistant.memory.tables import MESSAGES, SESSIONS
 
 if TYPE_CHECKING:
-    from sqlalchemy import Engine
+    from sqlalchemy import Engine, Insert
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +53,9 @@ class MessageStore:
 
     def begin(self, session_id: str, owner: Owner) -> Owner:
         """Record a new session and return its owner: that of the process that was first."""
-        values = {
-            "session_id": session_id,
-            "org_id": owner.org_id,
-            "user_id": owner.user_id,
-            "created_at": datetime.now(UTC),
-        }
         try:
             with self._engine.begin() as connection:
-                connection.execute(insert(SESSIONS).values(values))
+                connection.execute(_begun(session_id, owner))
         except IntegrityError:  # another process began it
             return self.owner(session_id) or owner
         return owner
@@ -79,11 +73,13 @@ class MessageStore:
         with self._engine.begin() as connection:
             connection.execute(changed.values(settings_json=json.dumps(dict(values))))
 
-    def add(self, session_id: str, message: Message) -> int:
-        """Append a message and return its id, which grows within a session."""
+    def add(self, session_id: str, message: Message, begun_by: Owner | None = None) -> int:
+        """Append a message and return its id, which grows within a session; `begun_by` owns the session that it begins."""
         names = ("answer_id", "role", "content", "question", "is_answer")
         values = {name: getattr(message, name) for name in names}
         with self._engine.begin() as connection:
+            if begun_by is not None:
+                connection.execute(_begun(session_id, begun_by))
             done = connection.execute(
                 insert(MESSAGES).values(session_id=session_id, created_at=datetime.now(UTC), **values)
             )
@@ -98,3 +94,8 @@ class MessageStore:
         with self._engine.connect() as connection:
             rows = connection.execute(wanted.order_by(MESSAGES.c.message_id.desc()).limit(most)).all()
         return [Message(*row) for row in reversed(rows)]
+
+
+def _begun(session_id: str, owner: Owner) -> Insert:
+    values = {"session_id": session_id, "org_id": owner.org_id, "user_id": owner.user_id}
+    return insert(SESSIONS).values(**values, created_at=datetime.now(UTC))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from kohaku_lib.assistant.response.content_words import content_stems, numbers
 from kohaku_lib.assistant.response.response import Sufficiency
@@ -48,10 +49,16 @@ def has_conflicts(wanted: Mapping[str, str], snippets: Sequence[Snippet]) -> boo
     asked = numbers(" ".join(wanted.values()))
     found: dict[str, set[frozenset[str]]] = {}
     for snippet in snippets[:_MOST_COMPARED]:
-        for start, end in sentence_spans(snippet.text):
-            sentence = snippet.text[start:end]
-            own = numbers(sentence) - asked
-            if own and wanted.keys() <= content_stems(sentence).keys():
+        for figures, stems in _sentences_with_numbers(snippet.text):
+            own = figures - asked
+            if own and wanted.keys() <= stems:
                 found.setdefault(snippet.document_id, set()).add(own)
     documents = [frozenset().union(*values) for values in found.values()]
     return any(not first & second for place, first in enumerate(documents) for second in documents[:place])
+
+
+@lru_cache(maxsize=1024)
+def _sentences_with_numbers(text: str) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    """Return the numbers and the content stems of each sentence of `text` that has numbers."""
+    sentences = (text[start:end] for start, end in sentence_spans(text))
+    return tuple((own, frozenset(content_stems(one))) for one in sentences if (own := numbers(one)))

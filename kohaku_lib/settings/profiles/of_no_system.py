@@ -65,6 +65,7 @@ OF_NO_SYSTEM: frozenset[str] = frozenset(
         "answer.max_images",
         "answer.max_image_mb",
         "answer.wrong_cost",
+        "answer.read_passages",
         "answer.seed",
         "ensemble.seed",
     }

@@ -170,6 +170,7 @@ READERS = {
     "answer.temperature": (["predictions"], "1.0", CHAT),
     "answer.seed": (["predictions"], "7", CHAT),
     "answer.wrong_cost": (["predictions"], "2.0", ("llm.provider=reader",)),
+    "answer.read_passages": (["predictions"], "8", ("llm.provider=reader",)),
     "ensemble.runs": (["predictions"], "3", ()),
     "ensemble.least_runs": (["ensemble_votes"], "2", ()),
     "ensemble.ref_mode": (["ensemble_votes"], "union", ("ensemble.ref_mode=answer_priority",)),

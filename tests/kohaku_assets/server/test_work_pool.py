@@ -5,7 +5,9 @@ import threading
 
 import pytest
 
-from kohaku_assets.server.work_pool import WorkPool
+from kohaku_assets.server.work_pool import WAITING, WorkPool, worker_count
+from kohaku_lib.parallel import available_cores
+from kohaku_lib.settings import Settings
 
 
 def test_results_and_exceptions_reach_the_caller():
@@ -35,3 +37,18 @@ def test_cancelled_work_that_waits_never_begins():
     asyncio.run(use(pool))
     pool.close(10.0)
     assert done == []
+
+
+@pytest.mark.parametrize(
+    ("provider", "workers", "count"),
+    [
+        ("extractive", None, available_cores()),
+        ("reader", None, available_cores()),
+        ("openai", None, WAITING),
+        ("openai", 3, 3),
+        ("reader", 3, 3),
+    ],
+)
+def test_threads_that_compute_are_as_many_as_cores_and_those_that_wait_more(provider, workers, count):
+    settings = Settings.model_validate({"llm": {"provider": provider}, "server": {"workers": workers}})
+    assert worker_count(settings) == count

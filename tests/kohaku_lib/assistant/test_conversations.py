@@ -1,7 +1,7 @@
 """Conversations: their turns, their owners, what other processes add, and what is forgotten."""
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 
 from kohaku_lib.assistant.conversations import Conversations
 from kohaku_lib.assistant.memory.database import open_database
@@ -100,3 +100,31 @@ def test_a_database_that_fails_costs_no_answer(engine, caplog):
     take_turn(own, talk, 1)
     assert turns(talk) == [("Q1", "a1")]
     assert "the assistant's database failed" in caplog.text
+
+
+def statements_during(engine, work):
+    seen = []
+
+    def note(connection, cursor, statement, *_):
+        seen.append(statement.split()[0])
+
+    event.listen(engine, "before_cursor_execute", note)
+    try:
+        work()
+    finally:
+        event.remove(engine, "before_cursor_execute", note)
+    return seen
+
+
+def test_a_session_that_nobody_knows_yet_is_written_and_not_read(engine):
+    own = talks(engine)
+    assert statements_during(engine, lambda: take_turn(own, own.get(None, ANN), 1)) == ["INSERT"] * 3
+
+
+def test_a_session_begun_here_takes_in_the_turns_of_other_processes_from_its_second_turn_on(engine):
+    here, there = talks(engine), talks(engine)
+    talk = here.get(None, ANN)
+    take_turn(here, talk, 1)
+    take_turn(there, there.get(talk.session_id, ANN), 2)
+    take_turn(here, talk, 3)
+    assert turns(talk) == [("Q1", "a1"), ("Q2", "a2"), ("Q3", "a3")]

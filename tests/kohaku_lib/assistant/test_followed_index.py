@@ -135,3 +135,8 @@ def test_sixteen_threads_meet_one_version_each_time_while_indexes_are_published(
         assert version.snapshot.version == VERSIONS[29 % 3]
     assert (faults, seen) == ([], set(VERSIONS))
     assert len(followed.open_versions) == 1
+
+
+def test_a_version_is_ready_when_it_is_opened(followed):
+    with followed.reading() as version:
+        assert {"search", "lexical", "graph", "title_index"} <= vars(version.snapshot).keys()

@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kohaku_lib.answering.extractive.evidence.lines import header_of, is_row
+from kohaku_lib.answering.extractive.evidence.lines import header_of
+from kohaku_lib.answering.extractive.evidence.statements import Statement, statements_of
 from kohaku_lib.answering.extractive.question.question import QuestionForm
-from kohaku_lib.answering.extractive.text import Token, statement_spans, term_of, tokens_of, words
+from kohaku_lib.answering.extractive.text import Token, term_of, tokens_of, words
 from kohaku_lib.tables import Snippet
 
 
@@ -61,13 +62,14 @@ def gather_evidence(form: QuestionForm, snippets: Sequence[Snippet]) -> Evidence
     support counts its own stems fully, those of neighbouring sentences by half, those of snippet and title less.
     """
     rows = _split_rows(snippets)
-    frequency = Counter(stem for row in rows for stem in row.stems)
+    asked = frozenset(form.stems)
+    frequency = Counter(stem for row in rows for stem in asked & row.said.stems)
     weights = _stem_weights(form, frequency, len(rows))
     shares = _document_shares(form, snippets)
     sentences = _build_sentences(rows, snippets, weights)
-    titles = frozenset(token.stem for snippet in snippets for token in tokens_of(snippet.document_title))
+    titles = frozenset(stem for snippet in snippets for stem in _stems_in(snippet.document_title))
     authors = frozenset[str]().union(*(_id_words(snippet.document_id) for snippet in snippets))
-    seen = titles.union(frequency, authors)
+    seen = titles.union(authors, *(row.said.stems for row in rows))
     names = _named_stems(form) | form.years
     missing = {stem: weight for stem, weight in weights.items() if stem not in seen.union(form.unit_stems, PHRASING)}
     missing_names = sum(weight for stem, weight in missing.items() if stem in names)
@@ -94,16 +96,14 @@ _MODEL_SHARE = 0.2  # share of the question's weight per missing model name
 _HEADER_SHARE = 0.7  # weight of a header word for a row of the table
 _MAX_TABLE_ROWS = 40  # rows searched backwards for a header
 _CAVEATS = ("However", "But ", "Yet ", "Nevertheless", "Nonetheless", "Still,", "Unfortunately")
-_GAPS = {",": 2.0, ";": 4.0, ":": 1.0, "(": 1.0, ")": 1.0, "|": 1.0, ".": 4.0, "\n": 4.0, "•": 4.0}  # in words
+_NEITHER_LETTER_NOR_DIGIT = re.compile(r"[\W_]+")
 _CONTEXT_SHARES = (0.5, 0.25, 0.2)  # neighbours, snippet, title
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
     snippet: int
-    text: str
-    tokens: tuple[Token, ...]
-    stems: frozenset[str]
+    said: Statement
 
 
 def _missing_models(form: QuestionForm, snippets: Sequence[Snippet]) -> int:
@@ -116,21 +116,18 @@ def _missing_models(form: QuestionForm, snippets: Sequence[Snippet]) -> int:
 
 
 def _alphanumeric(text: str) -> str:
-    return "".join(sign for sign in text.lower() if sign.isalnum())
+    return _NEITHER_LETTER_NOR_DIGIT.sub("", text.lower())
 
 
 def _split_rows(snippets: Sequence[Snippet]) -> list[_Row]:
     rows: list[_Row] = []
     seen: set[tuple[str, str]] = set()
     for place, snippet in enumerate(snippets):
-        for start, end in statement_spans(snippet.text):
-            text = snippet.text[start:end]
-            key = (snippet.document_id, text)
-            if key in seen:
-                continue
-            seen.add(key)
-            tokens = tokens_of(text)
-            rows.append(_Row(place, text, tokens, frozenset(token.stem for token in tokens)))
+        for said in statements_of(snippet.text):
+            key = (snippet.document_id, said.text)
+            if key not in seen:
+                seen.add(key)
+                rows.append(_Row(place, said))
     return rows
 
 
@@ -177,74 +174,65 @@ def _id_words(document_id: str) -> set[str]:
 
 
 def _build_sentences(rows: list[_Row], snippets: Sequence[Snippet], weights: dict[str, float]) -> tuple[Sentence, ...]:
-    snippet_stems = _stems_by_snippet(rows, len(snippets))
-    title_stems = [frozenset(token.stem for token in tokens_of(snippet.document_title)) for snippet in snippets]
+    asked = frozenset(weights)
+    snippet_stems = _stems_by_snippet(rows, len(snippets), asked)
+    title_stems = [asked.intersection(_stems_in(snippet.document_title)) for snippet in snippets]
     sentences = []
     for place, row in enumerate(rows):
         header = _header(rows, place)
-        above = frozenset(token.stem for token in tokens_of(header))
-        layers = (_neighbours(rows, place), snippet_stems[row.snippet], title_stems[row.snippet])
-        coverage = sum(weight * _own_share(stem, row.stems, above) for stem, weight in weights.items())
+        own, above = asked & row.said.stems, asked.intersection(_stems_in(header))
+        layers = (_neighbours(rows, place, asked), snippet_stems[row.snippet], title_stems[row.snippet])
+        coverage = sum([weight * _own_share(stem, own, above) for stem, weight in weights.items()])
+        around = frozenset[str]().union(*layers) - own - above
         support = coverage + sum(
-            weight * _layer_share(stem, layers)
-            for stem, weight in weights.items()
-            if stem not in row.stems and stem not in above
+            [weight * _layer_share(stem, layers) for stem, weight in weights.items() if stem in around]
         )
-        snippet = snippets[row.snippet]
-        positions = _token_positions(row)
-        caveat = _caveat(rows, place)
         sentences.append(
             Sentence(
-                row.text,
-                snippet.document_id,
+                row.said.text,
+                snippets[row.snippet].document_id,
                 row.snippet,
-                row.tokens,
-                positions,
-                row.stems,
+                row.said.tokens,
+                row.said.places,
+                row.said.stems,
                 coverage,
                 support,
                 header,
-                caveat,
+                _caveat(rows, place),
             )
         )
     return tuple(sentences)
 
 
-def _token_positions(row: _Row) -> tuple[float, ...]:
-    places, place, end = [], 0.0, 0
-    for token in row.tokens:
-        gap = row.text[end : token.start]
-        place += 1.0 if gap in {" ", ""} else 1.0 + sum(_GAPS.get(sign, 0.0) for sign in gap)
-        places.append(place)
-        end = token.end
-    return tuple(places)
+def _stems_in(text: str) -> list[str]:
+    return [token.stem for token in tokens_of(text)]
 
 
 def _caveat(rows: list[_Row], place: int) -> str:
     following = rows[place + 1] if place + 1 < len(rows) else None
     if following is None or following.snippet != rows[place].snippet:
         return ""
-    return following.text if following.text.startswith(_CAVEATS) else ""
+    return following.said.text if following.said.text.startswith(_CAVEATS) else ""
 
 
 def _header(rows: list[_Row], place: int) -> str:
-    if not is_row(rows[place].text):
+    if not rows[place].said.is_row:
         return ""
     lines = [
-        row.text for row in rows[max(0, place - _MAX_TABLE_ROWS) : place + 1] if row.snippet == rows[place].snippet
+        row.said.text for row in rows[max(0, place - _MAX_TABLE_ROWS) : place + 1] if row.snippet == rows[place].snippet
     ]
     return header_of(lines, len(lines) - 1)
 
 
-def _neighbours(rows: list[_Row], place: int) -> frozenset[str]:
+def _neighbours(rows: list[_Row], place: int, asked: frozenset[str]) -> frozenset[str]:
     around = [rows[i] for i in (place - 1, place + 1) if 0 <= i < len(rows) and rows[i].snippet == rows[place].snippet]
-    return frozenset[str]().union(*(row.stems for row in around))
+    return frozenset[str]().union(*(asked & row.said.stems for row in around))
 
 
-def _stems_by_snippet(rows: list[_Row], count: int) -> list[frozenset[str]]:
+def _stems_by_snippet(rows: list[_Row], count: int, asked: frozenset[str]) -> list[frozenset[str]]:
     gathered: list[set[str]] = [set() for _ in range(count)]
     for row in rows:
-        gathered[row.snippet].update(row.stems)
+        gathered[row.snippet].update(asked & row.said.stems)
     return [frozenset(stems) for stems in gathered]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from kohaku_lib.answering.extractive.text import carries_content
 
@@ -19,22 +20,14 @@ class NameSpan:
     pattern: float
 
 
-def name_spans(text: str) -> Iterator[NameSpan]:
-    """Yield candidate names in `text`: defined, introduced or quoted terms, capitalised runs, words with digits.
+@lru_cache(maxsize=4096)
+def name_spans(text: str) -> tuple[NameSpan, ...]:
+    """Return candidate names in `text`: defined, introduced or quoted terms, capitalised runs, words with digits.
 
     >>> [span.text for span in name_spans("We present the ML.ENERGY Benchmark, a suite.")]
     ['ML.ENERGY Benchmark']
     """
-    seen: set[tuple[int, int]] = set()
-    for pattern, strength in _PATTERNS:
-        for match in pattern.finditer(text):
-            for start, end, penalty in _split_conjunction(text, *match.span(1)):
-                span = _trim(text, start, end)
-                if span is None or span in seen:
-                    continue
-                seen.add(span)
-                if not _CITATION_AFTER.match(text, span[1]):
-                    yield NameSpan(text[span[0] : span[1]], *span, strength - penalty)
+    return tuple(_name_spans(text))
 
 
 _UNITS = r"[kMGTm]?(?:Wh|W|J|B|g|s|L|Hz)(?:/\w+)?"
@@ -97,6 +90,19 @@ _LEADING = re.compile(
 
 _AND = re.compile(r"\sand\s")
 _CONJUNCTION_PENALTY = 0.1  # penalty of two names joined by "and" against each alone
+
+
+def _name_spans(text: str) -> Iterator[NameSpan]:
+    seen: set[tuple[int, int]] = set()
+    for pattern, strength in _PATTERNS:
+        for match in pattern.finditer(text):
+            for start, end, penalty in _split_conjunction(text, *match.span(1)):
+                span = _trim(text, start, end)
+                if span is None or span in seen:
+                    continue
+                seen.add(span)
+                if not _CITATION_AFTER.match(text, span[1]):
+                    yield NameSpan(text[span[0] : span[1]], *span, strength - penalty)
 
 
 def _split_conjunction(text: str, start: int, end: int) -> list[tuple[int, int, float]]:

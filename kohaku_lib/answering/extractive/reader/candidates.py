@@ -17,7 +17,7 @@ from kohaku_lib.answering.extractive.reader.rows_asked import rows_asked_for
 from kohaku_lib.answering.extractive.reader.values import Located, locate, value_of
 from kohaku_lib.tables import Snippet
 
-MOST_PASSAGES = 40
+MOST_PASSAGES = 40  # of a context
 Place = Literal["sentence", "cell", "explanation"]
 
 
@@ -32,19 +32,40 @@ class Candidate:
 
 
 def read_candidates(
-    model: SpanModel, form: QuestionForm, question: str, snippets: Sequence[Snippet]
+    model: SpanModel,
+    form: QuestionForm,
+    question: str,
+    snippets: Sequence[Snippet],
+    most_passages: int = MOST_PASSAGES,
 ) -> list[Candidate]:
     """Return the possible answers of the asked kind: the likeliest span of each passage of prose, the cells of rows.
 
     Where sentences are asked for, the one that holds the likeliest span. A candidate depends on the question, its own
-    passage, and the opening of its document.
+    passage, and the opening of its document. Of the first 40 passages `most_passages` are read: those with the most
+    words of the question.
     """
     asked = Asked.of(form, question)
     passages = passages_of(snippets, asked.names, {word.stem for word in asked.words})[:MOST_PASSAGES]
+    passages = _closest(asked, passages, most_passages)
     readings = model.read(asked.text, passages)
     return [
         one for passage, reading in zip(passages, readings, strict=True) for one in _candidates(asked, passage, reading)
     ]
+
+
+def _closest(asked: Asked, passages: list[Passage], most: int) -> list[Passage]:
+    """Return the `most` passages that have the largest share of the question's words in one line, in their order."""
+    if len(passages) <= most:
+        return passages
+    closeness = [_closeness(asked, passage) for passage in passages]
+    best = sorted(range(len(passages)), key=lambda place: -closeness[place])[:most]
+    return [passages[place] for place in sorted(best)]
+
+
+def _closeness(asked: Asked, passage: Passage) -> float:
+    head = stems_in(passage.text[: passage.lines[0].start])
+    in_line = max(asked.share_in(head | stems_in(_text_of(passage, line))) for line in passage.lines)
+    return in_line + _BESIDE * asked.share_in(stems_in(passage.text))
 
 
 def _candidates(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Candidate]:
@@ -151,4 +172,5 @@ def _text_of(passage: Passage, line: Line) -> str:
     return passage.text[line.start : line.end]
 
 
+_BESIDE = 0.3  # what a word of the question elsewhere in the passage counts
 _SENTENCE_END = re.compile(r"[.!?][\"”’)]*\s*$")

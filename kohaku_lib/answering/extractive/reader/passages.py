@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from kohaku_lib.answering.extractive.openings import opens_document
 from kohaku_lib.answering.extractive.reader.tables import Table, blocks_of, linearised
@@ -112,12 +113,20 @@ def _passages(snippet: Snippet, opening: _Opening | None) -> Iterator[Passage]:
     title = f"{snippet.document_title}. " if snippet.document_title else ""
     if opening is not None and not opening.names <= stems_in(f"{title} {snippet.text}"):
         title += f"{opening.text.rstrip('.')}. "
-    for block in blocks_of(snippet.text):
+    return (Passage(text, lines, snippet) for text, lines in _texts_with_lines(snippet.text, title))
+
+
+@lru_cache(maxsize=1024)  # texts: deeper contexts and later questions meet most of them again
+def _texts_with_lines(text: str, title: str) -> tuple[tuple[str, tuple[Line, ...]], ...]:
+    """Return the passages of a snippet's text, each behind `title`, with their lines."""
+    found: list[tuple[str, tuple[Line, ...]]] = []
+    for block in blocks_of(text):
         if isinstance(block, Table):
             caption = f"{block.caption} " if block.caption else ""
-            yield from _packed(title + caption, _row_lines(block), snippet, ROWS_CHARS)
+            found += _packed(title + caption, _row_lines(block), ROWS_CHARS)
         else:
-            yield from _packed(title, _sentence_lines(block), snippet, PASSAGE_CHARS)
+            found += _packed(title, _sentence_lines(block), PASSAGE_CHARS)
+    return tuple(found)
 
 
 def _sentence_lines(block: str) -> Iterator[tuple[str, Line]]:
@@ -141,18 +150,18 @@ def _row_lines(table: Table) -> Iterator[tuple[str, Line]]:
             yield text, Line(0, len(text), row.line, filled)
 
 
-def _packed(head: str, lines: Iterable[tuple[str, Line]], snippet: Snippet, most_chars: int) -> Iterator[Passage]:
+def _packed(head: str, lines: Iterable[tuple[str, Line]], most_chars: int) -> Iterator[tuple[str, tuple[Line, ...]]]:
     """Yield passages of consecutive lines, each behind `head`."""
     head = plain_dates(head).text
     text, placed = head, list[Line]()
     for own, line in lines:
         if placed and len(text) - len(head) + len(own) > most_chars:
-            yield Passage(text.rstrip(), tuple(placed), snippet)
+            yield text.rstrip(), tuple(placed)
             text, placed = head, []
         placed.append(_moved(line, len(text)))
         text += f"{own} "
     if placed:
-        yield Passage(text.rstrip(), tuple(placed), snippet)
+        yield text.rstrip(), tuple(placed)
 
 
 def _moved(line: Line, by: int) -> Line:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kohaku_lib.answering.extractive.finding import Finding
 from kohaku_lib.answering.extractive.question.question import QuestionForm
-from kohaku_lib.answering.extractive.reader.candidates import Candidate, read_candidates
+from kohaku_lib.answering.extractive.reader.candidates import MOST_PASSAGES, Candidate, read_candidates
 from kohaku_lib.answering.extractive.reader.confidence import Weights, load_weights, probability
 from kohaku_lib.answering.extractive.reader.explanations import asks_for_summary, gives_asked_reason, summary_of
 from kohaku_lib.answering.extractive.reader.model import WEIGHTS, SpanModel, load_model
@@ -18,10 +18,11 @@ from kohaku_lib.tables import Snippet
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """The model with the weights of what speaks for its candidates."""
+    """The model with the weights of what speaks for its candidates, and how many passages of a context it reads."""
 
     model: SpanModel
     weights: Weights
+    most_passages: int = MOST_PASSAGES
 
     def find(self, form: QuestionForm, question: str, snippets: Sequence[Snippet]) -> Finding | None:
         """Return the likeliest answer with the probability that it is right; None if no passage has one that fits.
@@ -31,7 +32,7 @@ class Reader:
         rows = find_rows(question, snippets)
         if rows is not None:
             return rows
-        candidates = read_candidates(self.model, form, question, snippets)
+        candidates = read_candidates(self.model, form, question, snippets, self.most_passages)
         best = max(candidates, key=lambda one: self._likelihood(one, question), default=None)
         return None if best is None else self._finding(best, question)
 
@@ -51,9 +52,9 @@ class Reader:
         return Finding(value, quote, (document,), self._likelihood(best, question))
 
 
-def load_reader(weights: Path = WEIGHTS) -> Reader:
+def load_reader(weights: Path = WEIGHTS, most_passages: int = MOST_PASSAGES) -> Reader:
     """Return the reader with the weights of its model at `weights`, and of its candidates beside them."""
-    return Reader(load_model(weights), load_weights(weights))
+    return Reader(load_model(weights), load_weights(weights), most_passages)
 
 
 # Set, not fitted: the sets of benchmarks/fit_reader.py ask for no reasons.

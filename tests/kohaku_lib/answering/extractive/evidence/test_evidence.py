@@ -169,3 +169,9 @@ def test_terms_before_all_rivals_are_shared():
 
 def test_nothing_shared_is_nothing_near():
     assert _near("far away 5", "5") == 0.0
+
+
+def test_a_sentence_without_a_word_of_the_question_is_near_to_nothing():
+    [sentence] = _evidence("How large is Meena?", "Coal costs 5 euros.").sentences
+    assert nearness({"meena": 1.0}, sentence, (11, 12)) == 0.0
+    assert nearness({"coal": 1.0}, sentence, (11, 12)) > 0.0

@@ -73,3 +73,13 @@ def test_a_column_of_totals_answers_for_its_row_and_one_whose_name_only_holds_th
     question = "How many visitors were there in total?"
     assert values(question, "| Site | Total visitors |\n| --- | --- |\n| Linz | 12 |") == ["12"]
     assert values(question, "| Site | Visitors of the small hall |\n| --- | --- |\n| Linz | 12 |") == []
+
+
+def test_of_many_passages_those_with_the_most_words_of_the_question_are_read():
+    texts = ("The choir sang in 6 halls.", "The owl lays 3 eggs.", "The wren lays 5 eggs in its nest.", "It rains.")
+    snippets = [Snippet(f"d:sec{n}:p1", "d", "", None, text, n, 1.0) for n, text in enumerate(texts, 1)]
+    question = "How many eggs does the wren lay?"
+    model, form = load_reader().model, read_question(Question("q", question))
+    for most, read in ((1, texts[2:3]), (2, texts[1:3]), (4, texts[:3])):
+        candidates = read_candidates(model, form, question, snippets, most)
+        assert [one.located.passage.text for one in candidates] == list(read)
