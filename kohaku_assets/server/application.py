@@ -20,7 +20,18 @@ from kohaku_assets.server.mcp_http import PATH, McpOverHttp
 from kohaku_assets.server.metrics import Metrics
 from kohaku_assets.server.problems import MEDIA_TYPE, add_handlers
 from kohaku_assets.server.request_log import RequestLog
-from kohaku_assets.server.routes import admin, chat, documents, health, openai_protocol, page, runs, search, sessions
+from kohaku_assets.server.routes import (
+    admin,
+    chat,
+    documents,
+    figures,
+    health,
+    openai_protocol,
+    page,
+    runs,
+    search,
+    sessions,
+)
 from kohaku_assets.server.runs import Runs
 from kohaku_assets.server.schemas import ProblemBody
 from kohaku_assets.server.state import ServerState
@@ -65,7 +76,7 @@ def make_application(project: Project, keys: Keys, assistants: Assistants, *, is
         generate_unique_id_function=_operation_id,
     )
     app.state.server = state
-    for routes in (health, chat, search, sessions, documents, runs, openai_protocol, admin, page):
+    for routes in (health, chat, search, sessions, figures, documents, runs, openai_protocol, admin, page):
         app.include_router(routes.router)
     app.mount("/page", StaticFiles(directory=page.FOLDER))
     app.router.routes.append(Route(PATH, protocol, name="mcp"))

@@ -16,7 +16,9 @@ class ServerSettings(Section):
     max_body_mb: PositiveFloat = Field(default=1.0, description="largest body of a request, except uploads")
     max_upload_mb: PositiveFloat = Field(default=200.0, description="largest file that is uploaded")
     body_timeout_s: Seconds = Field(
-        default=30.0, description="longest time in which a body must arrive; of uploads the longest pause"
+        default=30.0,
+        description="longest time in which the head and the body of a request must arrive; of uploads, and of callers who "
+        "read a response, the longest pause",
     )
     requests_per_minute: PositiveInt = Field(default=6000, description="requests of one key in a minute")
     requests_at_once: PositiveInt = Field(
