@@ -80,6 +80,7 @@ async def usage(state: State, caller: Admin) -> JSONResponse:
 @router.get("/index/versions", summary="List the index versions")
 async def versions(state: State, caller: Admin) -> JSONResponse:
     """List the index versions of the store, newest first."""
+    _check_own(state, caller)
     return JSONResponse({"versions": await state.pool.run(lambda: _versions(state))})
 
 
