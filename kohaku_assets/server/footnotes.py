@@ -78,4 +78,4 @@ def _title(source: Source) -> str:
 
 def _plain(title: str) -> str:
     """Return a title that cannot end its own link."""
-    return re.sub(r"[\[\]<>`*_\\]", " ", title).strip()
+    return " ".join(re.sub(r"[\[\]<>`*_\\]", " ", title).split())

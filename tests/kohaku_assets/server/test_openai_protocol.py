@@ -68,7 +68,7 @@ def test_mistakes_are_errors_of_the_protocol(client):
 
 def test_marks_count_the_annotations_and_a_reply_reaches_no_other_site(fresh):
     said = (
-        "It used 29,260 kWh [Source 3], of 41,800 [Source 1] [Source 3] [Source 99]. ![x](https://evil.example/x.png)"
+        "![x](https://evil.example/x.png) It used 29,260 kWh [Source 3], of 41,800 [Source 1] [Source 3] [Source 99]."
     )
     with OpenAIServer(reply=lambda body: said) as model:
         home = fresh().home
@@ -80,7 +80,7 @@ def test_marks_count_the_annotations_and_a_reply_reaches_no_other_site(fresh):
             streamed = "".join(chunk.choices[0].delta.content or "" for chunk in stream)
             text, sources = completion.choices[0].message.content, completion.kohaku["sources"]
             first, *_ = text.partition("\n\n")
-            assert first == "It used 29,260 kWh [1], of 41,800 [2] [1]. ! [x](https://evil.example/x.png)"
+            assert first == "! [x](https://evil.example/x.png) It used 29,260 kWh [1], of 41,800 [2] [1]."
             cited = [one.url_citation.url for one in completion.choices[0].message.annotations]
             wanted = [f"{running.url}/#node={sources[number]['chunk_id']}" for number in (2, 0, 2)]
             assert cited == wanted
