@@ -28,6 +28,7 @@ from kohaku_assets.server.routes import (
     health,
     openai_protocol,
     page,
+    reviews,
     runs,
     search,
     sessions,
@@ -76,7 +77,7 @@ def make_application(project: Project, keys: Keys, assistants: Assistants, *, is
         generate_unique_id_function=_operation_id,
     )
     app.state.server = state
-    for routes in (health, chat, search, sessions, figures, documents, runs, openai_protocol, admin, page):
+    for routes in (health, chat, search, sessions, figures, documents, runs, openai_protocol, admin, reviews, page):
         app.include_router(routes.router)
     app.mount("/page", StaticFiles(directory=page.FOLDER))
     app.router.routes.append(Route(PATH, protocol, name="mcp"))

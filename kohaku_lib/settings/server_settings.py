@@ -40,6 +40,11 @@ class ServerSettings(Section):
         description="header in which a proxy that signs people in names the user, such as X-Forwarded-Email; only from the "
         "addresses of server.proxies",
     )
+    dagster_url: str | None = Field(
+        default=None,
+        pattern=r"^https?://",
+        description="address of Dagster's pages, such as http://127.0.0.1:3000, to which the administration view leads",
+    )
     proxies: tuple[str, ...] = Field(
         default=(), description="addresses of proxies whose server.user_header is believed, such as 10.0.0.2"
     )

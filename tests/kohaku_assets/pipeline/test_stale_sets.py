@@ -232,6 +232,7 @@ READERS = {
     "server.drain_s": ([], "2.0", ()),
     "server.hosts": ([], "['kohaku.example']", ()),
     "server.origins": ([], "['https://wiki.example']", ()),
+    "server.dagster_url": ([], "http://127.0.0.1:3000", ()),
     "server.user_header": ([], "X-User", ()),
     "server.proxies": ([], "['10.0.0.2']", ()),
     "engine.kind": ([], "ray", ()),
