@@ -53,9 +53,12 @@ def _serve(
 ) -> None:
     from kohaku_assets.server.application import make_application
     from kohaku_assets.server.request_log import log_to_standard_error
+    from kohaku_assets.server.tracing import trace_provider
 
+    address = project.settings.server.traces
+    traces = trace_provider(address) if address is not None else None
     config = uvicorn.Config(
-        make_application(project, keys, assistants, is_loopback=is_loopback(host)),
+        make_application(project, keys, assistants, is_loopback=is_loopback(host), traces=traces),
         log_config=None,
         access_log=False,
         server_header=False,

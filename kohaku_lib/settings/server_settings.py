@@ -45,6 +45,12 @@ class ServerSettings(Section):
         pattern=r"^https?://",
         description="address of Dagster's pages, such as http://127.0.0.1:3000, to which the administration view leads",
     )
+    traces: str | None = Field(
+        default=None,
+        pattern=r"^https?://",
+        description="address of an OpenTelemetry collector that traces are sent to, such as "
+        "http://127.0.0.1:4318/v1/traces; needs the extra [otel]",
+    )
     proxies: tuple[str, ...] = Field(
         default=(), description="addresses of proxies whose server.user_header is believed, such as 10.0.0.2"
     )

@@ -69,7 +69,7 @@ async def completions(request: Request, body: CompletionRequest, state: State, c
         temperature_override=body.temperature,
     )
     completion = _Completion(body, caller, str(request.base_url), state.conversations)
-    work = respond_work(chat, caller)
+    work = respond_work(chat, caller, request.scope)
     if body.stream:
         chunks = completion.chunks(state, work, request.scope["request_id"])
         return StreamingResponse(chunks, media_type=MEDIA_TYPE)
