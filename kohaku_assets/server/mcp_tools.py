@@ -96,7 +96,7 @@ def _add_asking(server: MCPServer[Any], answer: Serve[Any]) -> None:
 
         def work(services: TenantServices, caller: Principal) -> ChatResponse:
             body = ChatRequest(message=message, session_id=session_id, intelligence_level=level)
-            return ChatResponse.model_validate(respond_work(body, caller)(services, None).as_json())
+            return ChatResponse.model_validate(respond_work(body, caller, {})(services, None).as_json())
 
         return await answer(context, work)
 
