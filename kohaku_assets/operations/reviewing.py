@@ -10,6 +10,7 @@ from typing import Any
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.records.usage_tables import assistant_database, usage_table
 from kohaku_lib.errors import InputFileError
+from kohaku_lib.storage.lock import awaited_lock
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +23,10 @@ class Truth:
     question: str | None = None
 
 
-def accept(project: Project, answer_id: str, truth: Truth) -> dict[str, str]:
+def accept(project: Project, answer_id: str, truth: Truth, by: str | None = None) -> dict[str, str]:
     """Accept the answer to a question of the queue as its truth, and return its row of accepted_questions.csv.
+
+    `by` names who decides, by default the user of this process.
 
     Raises:
         InputFileError: The queue has no such answer, or a part of its truth is missing or no document of the corpus.
@@ -43,21 +46,22 @@ def accept(project: Project, answer_id: str, truth: Truth) -> dict[str, str]:
         said = f"there is no document {unknown[0]!r}" if unknown else "no document is named that says so"
         msg = f"{said}; name one with --source, as 'kohaku documents' lists them"
         raise InputFileError(msg)
-    corpus, by = project.settings.corpus, getpass.getuser()
+    corpus, by = project.settings.corpus, by or getpass.getuser()
     question = truth.question or row["question"]
     made = accepted_row(row["answer_id"], question, value, truth.unit, sources, corpus.org_id, by)
-    write_row(corpus.accepted_questions, made)
-    _decide(project, row["question"], is_accepted=True)
+    with awaited_lock(project.store / ".accepted_questions.lock", "accepting a question"):
+        write_row(corpus.accepted_questions, made)
+    _decide(project, row["question"], is_accepted=True, by=by)
     return made
 
 
-def dismiss(project: Project, answer_id: str) -> None:
-    """Take a question off the queue; only new blame puts it there again.
+def dismiss(project: Project, answer_id: str, by: str | None = None) -> None:
+    """Take a question off the queue, decided `by` as in `accept`; only new blame puts it there again.
 
     Raises:
         InputFileError: The queue has no such answer.
     """
-    _decide(project, _queued(project, answer_id)["question"], is_accepted=False)
+    _decide(project, _queued(project, answer_id)["question"], is_accepted=False, by=by or getpass.getuser())
 
 
 def _queued(project: Project, answer_id: str) -> dict[str, Any]:
@@ -69,11 +73,9 @@ def _queued(project: Project, answer_id: str) -> dict[str, Any]:
     return found[0]
 
 
-def _decide(project: Project, question: str, *, is_accepted: bool) -> None:
+def _decide(project: Project, question: str, *, is_accepted: bool, by: str) -> None:
     from kohaku_lib.assistant.memory.reviews import Reviews
 
     with assistant_database(project) as engine:
         if engine is not None:
-            Reviews(engine, project.settings.corpus.org_id).decide(
-                question, is_accepted=is_accepted, by=getpass.getuser()
-            )
+            Reviews(engine, project.settings.corpus.org_id).decide(question, is_accepted=is_accepted, by=by)

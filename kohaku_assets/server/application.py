@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
@@ -20,20 +21,43 @@ from kohaku_assets.server.mcp_http import PATH, McpOverHttp
 from kohaku_assets.server.metrics import Metrics
 from kohaku_assets.server.problems import MEDIA_TYPE, add_handlers
 from kohaku_assets.server.request_log import RequestLog
-from kohaku_assets.server.routes import admin, chat, documents, health, openai_protocol, page, runs, search, sessions
+from kohaku_assets.server.routes import (
+    admin,
+    chat,
+    documents,
+    figures,
+    health,
+    openai_protocol,
+    page,
+    reviews,
+    runs,
+    search,
+    sessions,
+)
 from kohaku_assets.server.runs import Runs
 from kohaku_assets.server.schemas import ProblemBody
 from kohaku_assets.server.state import ServerState
+from kohaku_assets.server.tracing import Tracing
 from kohaku_assets.server.work_pool import WorkPool, worker_count
 from kohaku_lib.version import __version__
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import TracerProvider
 
 END_S = 2.0  # for threads, after the time for answers
 _DESCRIPTION = "Answers from your own documents, with citations you can check. Keys: `Authorization: Bearer KEY`."
 _PROBLEM = {"description": "A problem", "content": {MEDIA_TYPE: {"schema": ProblemBody.model_json_schema()}}}
 
 
-def make_application(project: Project, keys: Keys, assistants: Assistants, *, is_loopback: bool) -> FastAPI:
-    """Return the application that serves `project` by `assistants`."""
+def make_application(
+    project: Project,
+    keys: Keys,
+    assistants: Assistants,
+    *,
+    is_loopback: bool,
+    traces: TracerProvider | None = None,
+) -> FastAPI:
+    """Return the application that serves `project` by `assistants`, with `traces` of its requests, which it ends."""
     settings, org_id = project.settings.server, project.settings.corpus.org_id
     state = ServerState(
         project,
@@ -52,6 +76,8 @@ def make_application(project: Project, keys: Keys, assistants: Assistants, *, is
         async with protocol.running():
             yield
         state.runs.close()
+        if traces is not None:
+            traces.shutdown()
         state.pool.close(END_S)
 
     app = FastAPI(
@@ -65,7 +91,7 @@ def make_application(project: Project, keys: Keys, assistants: Assistants, *, is
         generate_unique_id_function=_operation_id,
     )
     app.state.server = state
-    for routes in (health, chat, search, sessions, documents, runs, openai_protocol, admin, page):
+    for routes in (health, chat, search, sessions, figures, documents, runs, openai_protocol, admin, reviews, page):
         app.include_router(routes.router)
     app.mount("/page", StaticFiles(directory=page.FOLDER))
     app.router.routes.append(Route(PATH, protocol, name="mcp"))
@@ -78,7 +104,9 @@ def make_application(project: Project, keys: Keys, assistants: Assistants, *, is
             allow_methods=["GET", "POST", "DELETE", "PUT"],
             allow_headers=["Authorization", "Content-Type", "Accept"],
         )
-    app.add_middleware(RequestLog, metrics=state.metrics)  # the outermost
+    app.add_middleware(RequestLog, metrics=state.metrics)
+    if traces is not None:
+        app.add_middleware(Tracing, provider=traces)  # the outermost
     return app
 
 

@@ -11,29 +11,50 @@ from kohaku_lib.assistant import Source
 
 _CITATION = re.compile(r"\[Source (\d+)\]")
 _MARK = re.compile(r"\[(\d+)\]")
+_IMAGE = re.compile(r"!(?=\[)")
 
 
-def with_short_marks(text: str) -> str:
-    """Return `text` with its citations shortened.
+class ShortMarks:
+    """Turns the parts of one answer into text for chat clients.
 
-    >>> with_short_marks("It used 41,800 kWh [Source 1].")
-    'It used 41,800 kWh [1].'
+    Citations become [1], [2], … in the order of their first use, as clients count the annotations. Images, which clients
+    would load from anywhere, become links.
+
+    >>> marks = ShortMarks()
+    >>> marks.text("It used 41,800 kWh [Source 4], 70% for machines [Source 2] [Source 4]. ![x](https://example.org)")
+    'It used 41,800 kWh [1], 70% for machines [2] [1]. ! [x](https://example.org)'
+    >>> marks.numbers
+    [4, 2]
     """
-    return _CITATION.sub(r"[\1]", text)
+
+    def __init__(self) -> None:
+        self.numbers: list[int] = []  # of the sources, in the order of their marks
+        self._ends_with_bang = False
+
+    def text(self, part: str) -> str:
+        """Return the text of the next part."""
+        begin = " " if self._ends_with_bang and part.startswith("[") else ""
+        self._ends_with_bang = part.endswith("!") or (self._ends_with_bang and not part)
+        return begin + _IMAGE.sub("! ", _CITATION.sub(self._mark, part))
+
+    def _mark(self, citation: re.Match[str]) -> str:
+        number = int(citation[1])
+        if number not in self.numbers:
+            self.numbers.append(number)
+        return f"[{self.numbers.index(number) + 1}]"
 
 
 def footnotes(sources: Sequence[Source], address: str) -> str:
-    """Return the cited sources as lines of Markdown, each a link into the page of the server; empty without any."""
+    """Return the sources as lines of Markdown, each a link into the page of the server; empty without any."""
     lines = [
         f"[{number}] [{_plain(_title(source))}]({source_url(source, address)})"
         for number, source in enumerate(sources, start=1)
-        if source.cited
     ]
     return "\n\n" + "  \n".join(lines) if lines else ""
 
 
 def url_citations(text: str, sources: Sequence[Source], address: str) -> list[dict[str, Any]]:
-    """Return the citations in `text`, with short marks, in the form of the OpenAI protocol."""
+    """Return the marks of `sources` in `text` in the form of the OpenAI protocol."""
     found = []
     for mark in _MARK.finditer(text):
         number = int(mark[1])
@@ -57,4 +78,4 @@ def _title(source: Source) -> str:
 
 def _plain(title: str) -> str:
     """Return a title that cannot end its own link."""
-    return re.sub(r"[\[\]<>`*_\\]", " ", title).strip()
+    return " ".join(re.sub(r"[\[\]<>`*_\\]", " ", title).split())

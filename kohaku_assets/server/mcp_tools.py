@@ -96,7 +96,7 @@ def _add_asking(server: MCPServer[Any], answer: Serve[Any]) -> None:
 
         def work(services: TenantServices, caller: Principal) -> ChatResponse:
             body = ChatRequest(message=message, session_id=session_id, intelligence_level=level)
-            return ChatResponse.model_validate(respond_work(body, caller)(services, None).as_json())
+            return ChatResponse.model_validate(respond_work(body, caller, {})(services, None).as_json())
 
         return await answer(context, work)
 
@@ -122,12 +122,12 @@ def _add_documents(server: MCPServer[Any], answer: Serve[Any]) -> None:
 
 
 def _add_resources(server: MCPServer[Any], answer: Serve[Any]) -> None:
-    @server.resource("kohaku://documents/{document_id}", title="Document", mime_type="text/plain")
+    @server.resource("kohaku://documents/{+document_id}", title="Document", mime_type="text/plain")
     async def document(context: Context[Any], document_id: str) -> str:
         """The text of a document."""
         return await answer(context, lambda services, caller: _whole(services, caller, document_id))
 
-    @server.resource("kohaku://nodes/{node_id}", title="Node", mime_type="application/json")
+    @server.resource("kohaku://nodes/{+node_id}", title="Node", mime_type="application/json")
     async def node(context: Context[Any], node_id: str) -> dict[str, Any]:
         """A passage with its place, parent and children."""
         return await answer(context, lambda services, caller: node_json(services, caller.org_id, node_id))

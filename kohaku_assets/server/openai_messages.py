@@ -14,6 +14,7 @@ from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.problems import Problem
 from kohaku_lib.assistant.follow_ups import Turn, complete_question
 from kohaku_lib.digests import text_sha256
+from kohaku_lib.text.untrusted_json import without_surrogates
 
 MOST_CONVERSATIONS = 10_000
 
@@ -66,14 +67,14 @@ class KnownConversations:
 
 
 def text_of(content: Any) -> str:
-    """Return the text of a message's content, a text or a list of parts.
+    """Return the text of a message's content, a text or a list of parts, as far as it can be encoded.
 
     >>> text_of([{"type": "text", "text": "Who?"}, {"type": "image_url", "image_url": {}}])
     'Who?'
     """
     if isinstance(content, list):
-        return "\n".join(str(part.get("text", "")) for part in content if isinstance(part, dict) and part.get("text"))
-    return content if isinstance(content, str) else ""
+        content = "\n".join(str(part["text"]) for part in content if isinstance(part, dict) and part.get("text"))
+    return without_surrogates(content) if isinstance(content, str) else ""
 
 
 def _digest(said: Sequence[tuple[str, str]], caller: Principal) -> str:

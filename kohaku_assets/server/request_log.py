@@ -73,7 +73,7 @@ class RequestLog:
                 await problem_response(problem, request_id)(scope, receive, send_with_headers)
         finally:
             seconds = time.perf_counter() - begun
-            self._metrics.end(scope["method"], _route(scope), status, seconds)
+            self._metrics.end(scope["method"], route_of(scope), status, seconds)
             LOGGER.info("request", extra={"fields": _fields(scope, request_id, status, seconds)})
 
 
@@ -104,7 +104,7 @@ def _fields(scope: Scope, request_id: str, status: int, seconds: float) -> dict[
     return {
         "request_id": request_id,
         "method": scope["method"],
-        "route": _route(scope),
+        "route": route_of(scope),
         "status": status,
         "ms": round(seconds * 1000, 1),
         "org": getattr(principal, "org_id", None),
@@ -112,7 +112,7 @@ def _fields(scope: Scope, request_id: str, status: int, seconds: float) -> dict[
     }
 
 
-def _route(scope: Scope) -> str:
+def route_of(scope: Scope) -> str:
     """Return the template of the path, such as /v1/nodes/{node_id}; no path of a caller's own."""
     known = getattr(scope.get("route"), "path", None)
     return known or (scope["path"] if scope["path"] in OPEN_PATHS else "other")

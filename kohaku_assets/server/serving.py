@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -12,9 +13,11 @@ from kohaku_assets.pipeline.project import Project
 from kohaku_assets.server.access.hosts import is_loopback
 from kohaku_assets.server.access.keys import Keys, open_keys
 from kohaku_assets.server.assistants import Assistants
+from kohaku_assets.server.stalled_connections import StalledConnections
 from kohaku_lib.errors import InputFileError
 
 BACKLOG = 512
+TICKS_BETWEEN_CUTS = 10  # a second
 
 
 def serve(project: Project, host: str, port: int, announce: Callable[[str], object]) -> None:
@@ -50,9 +53,12 @@ def _serve(
 ) -> None:
     from kohaku_assets.server.application import make_application
     from kohaku_assets.server.request_log import log_to_standard_error
+    from kohaku_assets.server.tracing import trace_provider
 
+    address = project.settings.server.traces
+    traces = trace_provider(address) if address is not None else None
     config = uvicorn.Config(
-        make_application(project, keys, assistants, is_loopback=is_loopback(host)),
+        make_application(project, keys, assistants, is_loopback=is_loopback(host), traces=traces),
         log_config=None,
         access_log=False,
         server_header=False,
@@ -63,20 +69,27 @@ def _serve(
     log_to_standard_error()
     shown = f"[{host}]" if ":" in host else host
     with suppress(KeyboardInterrupt):  # uvicorn raises the signal that ended it again
-        _Server(config, lambda: announce(f"http://{shown}:{listener.getsockname()[1]}")).run([listener])
+        address = f"http://{shown}:{listener.getsockname()[1]}"
+        stalled = StalledConnections(project.settings.server.body_timeout_s)
+        _Server(config, lambda: announce(address), stalled).run([listener])
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it accepts requests."""
+    """A server that says when it accepts requests, and ends connections that stall."""
 
-    def __init__(self, config: uvicorn.Config, on_start: Callable[[], object]) -> None:
+    def __init__(self, config: uvicorn.Config, on_start: Callable[[], object], stalled: StalledConnections) -> None:
         super().__init__(config)
-        self._on_start = on_start
+        self._on_start, self._stalled = on_start, stalled
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
             self._on_start()
+
+    async def on_tick(self, counter: int) -> bool:
+        if counter % TICKS_BETWEEN_CUTS == 0:
+            self._stalled.cut(self.server_state.connections, time.monotonic())
+        return await super().on_tick(counter)
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -19,12 +19,15 @@ MOST_NAME_BYTES = 200
 def store_upload(corpus: CorpusSettings, name: str | None, content: BinaryIO, most_bytes: int) -> Path:
     """Store a file in the documents folder under its name, and return its path; it is parsed by the next refresh.
 
+    With corpus.org_folders it goes to the folder of corpus.org_id.
+
     Raises:
         Problem: There is no folder, the name or its format is refused, the file is too large, or the name is in use.
     """
     if corpus.documents is None:
         raise Problem(409, "corpus.documents is not set; name the folder of documents in kohaku.toml")
-    path = corpus.documents / safe_name(name or "")
+    folder = corpus.documents / corpus.org_id if corpus.org_folders else corpus.documents
+    path = folder / safe_name(name or "")
     if content.seek(0, 2) > most_bytes:
         raise Problem(413, f"a file has at most {most_bytes / 1e6:g} MB here; raise server.max_upload_mb")
     if path.exists():

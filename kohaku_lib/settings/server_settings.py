@@ -20,7 +20,9 @@ class ServerSettings(Section):
     max_body_mb: PositiveFloat = Field(default=1.0, description="largest body of a request, except uploads")
     max_upload_mb: PositiveFloat = Field(default=200.0, description="largest file that is uploaded")
     body_timeout_s: Seconds = Field(
-        default=30.0, description="longest time in which a body must arrive; of uploads the longest pause"
+        default=30.0,
+        description="longest time in which the head and the body of a request must arrive; of uploads, and of callers who "
+        "read a response, the longest pause",
     )
     requests_per_minute: PositiveInt = Field(default=6000, description="requests of one key in a minute")
     requests_at_once: PositiveInt = Field(
@@ -41,6 +43,17 @@ class ServerSettings(Section):
         min_length=1,
         description="header in which a proxy that signs people in names the user, such as X-Forwarded-Email; only from the "
         "addresses of server.proxies",
+    )
+    dagster_url: str | None = Field(
+        default=None,
+        pattern=r"^https?://",
+        description="address of Dagster's pages, such as http://127.0.0.1:3000, to which the administration view leads",
+    )
+    traces: str | None = Field(
+        default=None,
+        pattern=r"^https?://",
+        description="address of an OpenTelemetry collector that traces are sent to, such as "
+        "http://127.0.0.1:4318/v1/traces; needs the extra [otel]",
     )
     proxies: tuple[str, ...] = Field(
         default=(), description="addresses of proxies whose server.user_header is believed, such as 10.0.0.2"

@@ -1,4 +1,4 @@
-"""Limits of bodies: their size, and how long they may take to arrive."""
+"""Limits of bodies: their size, and how long they may take to arrive or to be taken."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import time
 
 from starlette.datastructures import Headers
-from starlette.types import Message, Receive, Scope
+from starlette.types import Message, Receive, Scope, Send
 
 from kohaku_assets.server.problems import Problem
 from kohaku_lib.settings import ServerSettings
@@ -49,5 +49,18 @@ def limited_receive(scope: Scope, receive: Receive, settings: ServerSettings) ->
             raise too_large
         ended = not message.get("more_body", False)
         return message
+
+    return limited
+
+
+def limited_send(send: Send, limit_s: float) -> Send:
+    """Return `send`, which raises Problem where the caller takes nothing of a response for so long."""
+
+    async def limited(message: Message) -> None:
+        try:
+            async with asyncio.timeout(limit_s):
+                await send(message)
+        except TimeoutError:
+            raise Problem(408, f"the caller took nothing of the response for {limit_s:g} s") from None
 
     return limited

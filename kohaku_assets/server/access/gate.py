@@ -9,7 +9,7 @@ from anyio.to_thread import run_sync
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from kohaku_assets.server.access.bodies import limited_receive
+from kohaku_assets.server.access.bodies import limited_receive, limited_send
 from kohaku_assets.server.access.hosts import host_name, is_loopback
 from kohaku_assets.server.access.keys import Keys
 from kohaku_assets.server.access.limits import Limits
@@ -93,6 +93,7 @@ class Gate:
                 await self._app(scope, receive, send)
             return  # there are no websockets
         headers, path = Headers(scope=scope), scope["path"]
+        send = limited_send(send, self._rules.settings.body_timeout_s)
         try:
             self._rules.check_host(headers, path)
             if path in OPEN_PATHS or path.startswith(OPEN_FOLDER):

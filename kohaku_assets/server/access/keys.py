@@ -10,32 +10,19 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Column, DateTime, MetaData, String, Table, insert, select, update
+from sqlalchemy import insert, select, update
 
 from kohaku_assets.server.access.principal import ROLES, Principal, Role
 from kohaku_lib.assistant.memory.database import open_database
+from kohaku_lib.assistant.memory.tables import KEYS
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.storage.lock import awaited_lock
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
 PREFIX, RANDOM_BYTES = "kohaku_", 32
 USE_NOTED_EVERY = timedelta(minutes=1)
-_TABLES = MetaData()
-KEYS = Table(
-    "api_keys",
-    _TABLES,
-    Column("key_id", String, primary_key=True),
-    Column("digest", String, nullable=False, unique=True),  # sha256 of the key, which is random and long
-    Column("name", String, nullable=False),
-    Column("org_id", String, nullable=False),
-    Column("role", String, nullable=False),
-    Column("created_at", DateTime(timezone=True), nullable=False),
-    Column("last_used_at", DateTime(timezone=True)),
-    Column("revoked_at", DateTime(timezone=True)),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +123,6 @@ def open_keys(store: Path, database: str | None) -> Iterator[Keys]:
     """Give the keys in the assistant's database of a store, and close it after."""
     engine = open_database(store, database)
     try:
-        with awaited_lock(store / ".api_keys.lock", "creating the table of keys"):
-            _TABLES.create_all(engine)
         yield Keys(engine)
     finally:
         engine.dispose()

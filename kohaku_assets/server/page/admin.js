@@ -1,9 +1,12 @@
 // Administration: index versions with roll back, usage, keys, settings at run time.
 import { json } from "./api.js";
 import { make, table } from "./elements.js";
+import * as reviews from "./reviews.js";
 import { t } from "./words.js";
 
+let fault = () => {};
 export function begin(report) {
+  fault = report;
   document.getElementById("setting-form").addEventListener("submit", (event) => {
     event.preventDefault();
     const text = document.getElementById("setting-value").value.trim();
@@ -11,20 +14,27 @@ export function begin(report) {
   });
 }
 
-export async function show() {
-  await Promise.all([showVersions(), showUsage(), showKeys(), showSettings()]);
+export async function show(me) {
+  document.getElementById("own-index").hidden = !me.owns_index;
+  const dagster = document.getElementById("dagster");
+  dagster.hidden = !me.dagster_url;
+  if (me.dagster_url) dagster.firstElementChild.href = me.dagster_url;
+  const own = me.owns_index ? [showVersions(), reviews.show(fault)] : [];
+  await Promise.all([...own, showUsage(), showKeys(), showSettings()]);
 }
 
 async function showVersions() {
   const { versions } = await json("/v1/index/versions");
   const rows = versions.map((one) => [one.version, one.built_at, one.rows,
-    one.current ? t("current") : make("button", { type: "button", text: t("publish"), onclick: () => publish({ version: one.version }) })]);
+    one.current ? t(one.pinned ? "pinned" : "current") : make("button", { type: "button", text: t("publish"), onclick: () => publish({ version: one.version }) })]);
   const back = versions.length > 1 ? make("button", { type: "button", id: "roll-back", text: t("roll_back"), onclick: () => publish({ roll_back: true }) }) : null;
-  document.getElementById("versions").replaceChildren(table([t("version"), t("built"), t("rows"), ""], rows), ...(back ? [back] : []));
+  const free = versions.some((one) => one.pinned) ? make("button", { type: "button", id: "unpin", text: t("unpin"), onclick: () => publish({ unpin: true }) }) : null;
+  const actions = [back, free].filter(Boolean);
+  document.getElementById("versions").replaceChildren(table([t("version"), t("built"), t("rows"), ""], rows), ...actions);
 }
 
 async function publish(body) {
-  await json("/v1/index/published", { method: "PUT", body });
+  try { await json("/v1/index/published", { method: "PUT", body }); } catch (error) { fault(error); }
   await showVersions();
 }
 

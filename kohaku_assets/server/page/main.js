@@ -24,7 +24,7 @@ function show(name) {
     isShown ? one.setAttribute("aria-current", "page") : one.removeAttribute("aria-current");
   }
   if (name === "documents") documents.list().catch(report);
-  if (name === "admin") admin.show().catch(report);
+  if (name === "admin") admin.show(me).catch(report);
 }
 
 function colour() {
@@ -33,6 +33,7 @@ function colour() {
   return theme;
 }
 
+let me = {};
 let asking = null;
 function askForKey() {
   asking ??= new Promise((resolve) => {
@@ -45,7 +46,7 @@ function askForKey() {
 }
 
 async function start() {
-  const me = await json("/v1/me");
+  me = await json("/v1/me");
   document.querySelector('[data-view="admin"]').hidden = me.role !== "admin";
   document.getElementById("key-button").hidden = !hasKey();
   await ready();

@@ -22,6 +22,10 @@ const WORDS = {
     offline: "The server does not answer.", hello: "What would you like to know?", current: "published", publish: "Publish", roll_back: "Roll back",
     built: "Built", rows: "Rows", name: "Name", role: "Role", org: "Organisation", used: "Last used", from: "From", revoke: "Revoke",
     questions: "Questions", answered: "answered", cached: "from memory", rated_good: "judged right", rated_bad: "judged wrong", cost: "Cost in US dollars", drop_value: "Drop",
+    pinned: "published, pinned", unpin: "Unpin: publish the newest", dagster: "Runs, assets and checks in Dagster", reviews: "Questions to look at",
+    question_asked: "Question", answer: "Answer", reason: "Why", asked: "Asked", accept: "Accept", dismiss: "Dismiss", cancel: "Cancel", unit: "Unit",
+    nothing_to_review: "There is nothing to look at.", truth_sources: "Ids of the documents that say so, separated by commas",
+    corrected: "corrected", "thumbs down": "judged wrong", unanswered: "unanswered", "low confidence": "low confidence", "new topic": "new topic",
   },
   de: {
     skip: "Zur Frage springen", views: "Ansichten", ask: "Fragen", documents: "Dokumente", admin: "Verwaltung", theme: "Farben",
@@ -45,6 +49,10 @@ const WORDS = {
     offline: "Der Server antwortet nicht.", hello: "Was möchten Sie wissen?", current: "veröffentlicht", publish: "Veröffentlichen", roll_back: "Zurückgehen",
     built: "Gebaut", rows: "Zeilen", name: "Name", role: "Rolle", org: "Organisation", used: "Zuletzt benutzt", from: "Woher", revoke: "Widerrufen",
     questions: "Fragen", answered: "beantwortet", cached: "aus dem Gedächtnis", rated_good: "als richtig beurteilt", rated_bad: "als falsch beurteilt", cost: "Kosten in US-Dollar", drop_value: "Weglassen",
+    pinned: "veröffentlicht, festgehalten", unpin: "Loslassen: die neueste veröffentlichen", dagster: "Läufe, Assets und Prüfungen in Dagster", reviews: "Fragen zur Durchsicht",
+    question_asked: "Frage", answer: "Antwort", reason: "Warum", asked: "Gefragt", accept: "Annehmen", dismiss: "Verwerfen", cancel: "Abbrechen", unit: "Einheit",
+    nothing_to_review: "Es gibt nichts durchzusehen.", truth_sources: "Kennungen der Dokumente, die es sagen, durch Kommas getrennt",
+    corrected: "berichtigt", "thumbs down": "als falsch beurteilt", unanswered: "unbeantwortet", "low confidence": "unsicher", "new topic": "neues Thema",
   },
 };
 

@@ -19,7 +19,7 @@ from kohaku_assets.server.schemas import Name, example
 from kohaku_assets.server.state import Admin, ServerState, State
 from kohaku_lib.assistant.memory.runtime_settings import runtime_keys
 from kohaku_lib.errors import StoreError
-from kohaku_lib.index import list_snapshots
+from kohaku_lib.index import list_snapshots, pinned
 from kohaku_lib.settings import leaf_fields, pick
 
 router = APIRouter(prefix="/v1", tags=["administration"])
@@ -33,11 +33,12 @@ class SettingsChange(BaseModel):
 
 
 class Publication(BaseModel):
-    """The index version that is to answer: a name, or the one before with `roll_back`."""
+    """The index version that is to answer: a name, the one before with `roll_back`, or the newest with `unpin`."""
 
     model_config = example(roll_back=True)
     version: Name | None = None
     roll_back: bool = False
+    unpin: bool = False
 
 
 class NewKey(BaseModel):
@@ -80,6 +81,7 @@ async def usage(state: State, caller: Admin) -> JSONResponse:
 @router.get("/index/versions", summary="List the index versions")
 async def versions(state: State, caller: Admin) -> JSONResponse:
     """List the index versions of the store, newest first."""
+    check_own_index(state, caller)
     return JSONResponse({"versions": await state.pool.run(lambda: _versions(state))})
 
 
@@ -87,11 +89,11 @@ async def versions(state: State, caller: Admin) -> JSONResponse:
 async def publish(body: Publication, state: State, caller: Admin) -> JSONResponse:
     """Have a version answer the next question; those under way end with the one they began with.
 
-    An older version is pinned: no refresh publishes another one until the newest is published by hand.
+    An older version is pinned: no refresh publishes another one until `unpin`, or until the newest is published by hand.
     """
-    _check_own(state, caller)
-    if (body.version is None) != body.roll_back:
-        raise Problem(400, "give either a version or roll_back")
+    check_own_index(state, caller)
+    if (body.version is not None) + body.roll_back + body.unpin != 1:
+        raise Problem(400, "give one of version, roll_back and unpin")
 
     def work() -> list[dict[str, Any]]:
         from kohaku_assets.operations.publishing import change_publication
@@ -100,7 +102,7 @@ async def publish(body: Publication, state: State, caller: Admin) -> JSONRespons
         if body.version is not None and body.version not in known:
             raise Problem(404, f"there is no index version {body.version[:80]!r}")
         try:
-            change_publication(Project(state.project.loaded), body.version)
+            change_publication(Project(state.project.loaded), body.version, unpin=body.unpin)
         except StoreError as error:
             raise Problem(409, str(error)) from error
         return _versions(state)
@@ -170,9 +172,16 @@ def _counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _versions(state: ServerState) -> list[dict[str, Any]]:
-    infos = list_snapshots(state.project.snapshots)
+    infos, is_pinned = list_snapshots(state.project.snapshots), pinned(state.project.snapshots) is not None
     names = ("version", "built_at", "rows", "bytes")
-    return [{**{name: getattr(one, name) for name in names}, "current": one.is_current} for one in infos]
+    return [
+        {
+            **{name: getattr(one, name) for name in names},
+            "current": one.is_current,
+            "pinned": one.is_current and is_pinned,
+        }
+        for one in infos
+    ]
 
 
 def _key_json(row: KeyRow) -> dict[str, Any]:
@@ -180,7 +189,8 @@ def _key_json(row: KeyRow) -> dict[str, Any]:
     return asdict(row) | {name: moment.isoformat() if (moment := getattr(row, name)) else None for name in moments}
 
 
-def _check_own(state: ServerState, caller: Principal) -> None:
+def check_own_index(state: ServerState, caller: Principal) -> None:
+    """Refuse administrators of other organisations than the one whose index this is; raises Problem."""
     own = state.project.settings.corpus.org_id
     if caller.org_id != own:
         raise Problem(403, f"the index is that of {own!r}, and your key is of {caller.org_id!r}")

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable
 
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.types import Scope
 
 from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.assistants import TenantServices
@@ -13,6 +14,7 @@ from kohaku_assets.server.events import MEDIA_TYPE, OnText, answer_parts, event
 from kohaku_assets.server.problems import Problem, log_fault, problem_json, problem_of
 from kohaku_assets.server.schemas import ChatRequest, ChatResponse
 from kohaku_assets.server.state import Caller, ServerState, State
+from kohaku_assets.server.tracing import trace_steps
 from kohaku_lib.assistant import AssistantRequest
 from kohaku_lib.assistant import Response as Answer
 
@@ -31,15 +33,17 @@ async def chat(request: Request, body: ChatRequest, state: State, caller: Caller
     With `stream`, or where the caller accepts only events: `step` (what is done now), `token` (a part of the content),
     `response` (the whole), `error` (a problem).
     """
-    work = respond_work(body, caller)
+    work = respond_work(body, caller, request.scope)
     if body.stream or MEDIA_TYPE in request.headers.get("accept", ""):
         return StreamingResponse(_events(state, caller, work, request.scope["request_id"]), media_type=MEDIA_TYPE)
     answer = await state.serve(caller, lambda services: work(services, None))
     return JSONResponse(answer.as_json())
 
 
-def respond_work(body: ChatRequest, caller: Principal) -> Callable[[TenantServices, OnText | None], Answer]:
-    """Return the work of answering a message; it raises Problem where the session is another caller's."""
+def respond_work(
+    body: ChatRequest, caller: Principal, scope: Scope
+) -> Callable[[TenantServices, OnText | None], Answer]:
+    """Return the work of answering a message of the request `scope`; raises Problem where the session is another's."""
     values = body.model_dump(exclude={"stream"})
     request = AssistantRequest(**values, user_id=caller.user_id, org_id=caller.org_id)
 
@@ -47,7 +51,9 @@ def respond_work(body: ChatRequest, caller: Principal) -> Callable[[TenantServic
         sessions, session_id = services.sessions, body.session_id
         if session_id and not sessions.is_of(session_id, caller.user_id) and sessions.exists(session_id):
             raise Problem(404, f"you have no session {session_id!r}; leave session_id out to begin one")
-        return services.assistant.respond(request, on_text)
+        answer = services.assistant.respond(request, on_text)
+        trace_steps(scope, answer.timings_ms)
+        return answer
 
     return work
 

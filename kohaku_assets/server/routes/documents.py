@@ -51,14 +51,7 @@ async def upload(
     return JSONResponse({"files": [path.name for path in stored], "run": run}, 201)
 
 
-@router.get("/{document_id}", summary="Describe a document")
-async def document(document_id: str, state: State, caller: Caller) -> JSONResponse:
-    """Return what the index knows of a document."""
-    row = await state.serve(caller, lambda services: find_document(services, caller.org_id, document_id))
-    return JSONResponse({name: row[name] for name in ("document_id", "title", "path", "pages", "mime_type", "status")})
-
-
-@router.get("/{document_id}/text", summary="Return the parsed text of a document")
+@router.get("/{document_id:path}/text", summary="Return the parsed text of a document")
 async def text(document_id: str, state: State, caller: Caller) -> JSONResponse:
     """Return the headings and paragraphs of a document in their order."""
 
@@ -69,7 +62,7 @@ async def text(document_id: str, state: State, caller: Caller) -> JSONResponse:
     return JSONResponse(await state.serve(caller, work))
 
 
-@router.get("/{document_id}/pages/{page}", summary="Return a page with the box of a node")
+@router.get("/{document_id:path}/pages/{page}", summary="Return a page with the box of a node")
 async def page(
     document_id: str, page: Page, state: State, caller: Caller, node: Annotated[str | None, Query()] = None
 ) -> JSONResponse:
@@ -84,7 +77,7 @@ async def page(
     return JSONResponse(await state.serve(caller, work))
 
 
-@router.get("/{document_id}/pages/{page}/image", summary="Return a page as an image")
+@router.get("/{document_id:path}/pages/{page}/image", summary="Return a page as an image")
 async def image(document_id: str, page: Page, state: State, caller: Caller) -> Response:
     """Return a page of a PDF as WebP."""
 
@@ -94,7 +87,14 @@ async def image(document_id: str, page: Page, state: State, caller: Caller) -> R
     return Response(await state.serve(caller, work), media_type="image/webp")
 
 
-@router.delete("/{document_id}", summary="Delete a document", status_code=202)
+@router.get("/{document_id:path}", summary="Describe a document")
+async def document(document_id: str, state: State, caller: Caller) -> JSONResponse:
+    """Return what the index knows of a document; the paths above go before, as an id may hold slashes."""
+    row = await state.serve(caller, lambda services: find_document(services, caller.org_id, document_id))
+    return JSONResponse({name: row[name] for name in ("document_id", "title", "path", "pages", "mime_type", "status")})
+
+
+@router.delete("/{document_id:path}", summary="Delete a document", status_code=202)
 async def delete_document(document_id: str, state: State, caller: Editor) -> JSONResponse:
     """Delete a document's file and start the run that takes it out of the index."""
     _check_own(state, caller)

@@ -15,13 +15,14 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.assistants import TenantServices
 from kohaku_assets.server.events import MEDIA_TYPE, OnText, answer_parts
-from kohaku_assets.server.footnotes import footnotes, url_citations, with_short_marks
+from kohaku_assets.server.footnotes import ShortMarks, footnotes, url_citations
 from kohaku_assets.server.openai_messages import KnownConversations
 from kohaku_assets.server.problems import Problem, log_fault, problem_json, problem_of
 from kohaku_assets.server.routes.chat import respond_work
 from kohaku_assets.server.schemas import MOST_CHARS, ChatRequest, Name, example
 from kohaku_assets.server.state import Caller, ServerState, State
 from kohaku_lib.assistant import Response as Answer
+from kohaku_lib.assistant import Source
 from kohaku_lib.assistant.memory.budgets import estimated_text_tokens
 
 router = APIRouter(prefix="/v1", tags=["OpenAI protocol"])
@@ -68,7 +69,7 @@ async def completions(request: Request, body: CompletionRequest, state: State, c
         temperature_override=body.temperature,
     )
     completion = _Completion(body, caller, str(request.base_url), state.conversations)
-    work = respond_work(chat, caller)
+    work = respond_work(chat, caller, request.scope)
     if body.stream:
         chunks = completion.chunks(state, work, request.scope["request_id"])
         return StreamingResponse(chunks, media_type=MEDIA_TYPE)
@@ -81,15 +82,17 @@ class _Completion:
 
     def __init__(self, body: CompletionRequest, caller: Principal, address: str, known: KnownConversations) -> None:
         self._body, self._caller, self._address, self._known = body, caller, address, known
+        self._marks = ShortMarks()
         self._head = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time()), "model": body.model}
 
     def whole(self, answer: Answer) -> dict[str, Any]:
         """Return the completion."""
-        text = with_short_marks(answer.content)
-        reply = text + footnotes(answer.sources, self._address)
+        text = self._marks.text(answer.content)
+        cited = self._cited(answer)
+        reply = text + footnotes(cited, self._address)
         self._keep(reply, answer)
-        cited = url_citations(text, answer.sources, self._address)
-        message = {"role": "assistant", "content": reply, "refusal": None, "annotations": cited}
+        annotations = url_citations(text, cited, self._address)
+        message = {"role": "assistant", "content": reply, "refusal": None, "annotations": annotations}
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
         more = {"usage": self._usage(reply), "kohaku": _extras(answer)}
         return {**self._head, "object": "chat.completion", "choices": [choice], **more}
@@ -99,15 +102,17 @@ class _Completion:
     ) -> AsyncIterator[str]:
         """Yield the events of the completion."""
         yield self._chunk({"role": "assistant", "content": ""})
+        text = ""
         respond = lambda show: work(state.assistants.get(self._caller.org_id), show)  # noqa: E731
         try:
             async for part in answer_parts(state.pool, respond):
                 if part is None:
                     yield ": still at work\n\n"
                 elif isinstance(part, str):
-                    yield self._chunk({"content": with_short_marks(part)})
+                    text += (shown := self._marks.text(part))
+                    yield self._chunk({"content": shown})
                 else:
-                    for chunk in self._end(part):
+                    for chunk in self._end(text, part):
                         yield chunk
         except Exception as error:  # the status is sent already
             problem = problem_of(error)
@@ -115,13 +120,13 @@ class _Completion:
             yield _data(problem_json(problem, request_id))
         yield "data: [DONE]\n\n"
 
-    def _end(self, answer: Answer) -> list[str]:
-        text = with_short_marks(answer.content)
-        notes = footnotes(answer.sources, self._address)
+    def _end(self, text: str, answer: Answer) -> list[str]:
+        cited = self._cited(answer)
+        notes = footnotes(cited, self._address)
         self._keep(text + notes, answer)
-        cited = url_citations(text, answer.sources, self._address)
+        annotations = url_citations(text, cited, self._address)
         ends = [self._chunk({"content": notes})] if notes else []
-        ends.append(self._chunk({"annotations": cited}, finish_reason="stop", kohaku=_extras(answer)))
+        ends.append(self._chunk({"annotations": annotations}, finish_reason="stop", kohaku=_extras(answer)))
         if (self._body.stream_options or {}).get("include_usage"):
             more = {"object": "chat.completion.chunk", "choices": [], "usage": self._usage(text + notes)}
             ends.append(_data({**self._head, **more}))
@@ -130,6 +135,10 @@ class _Completion:
     def _chunk(self, delta: dict[str, Any], finish_reason: str | None = None, **more: Any) -> str:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
         return _data({**self._head, "object": "chat.completion.chunk", "choices": [choice], **more})
+
+    def _cited(self, answer: Answer) -> list[Source]:
+        """Return the sources in the order of their marks; answers cite no others than they have."""
+        return [answer.sources[number - 1] for number in self._marks.numbers if number <= len(answer.sources)]
 
     def _keep(self, reply: str, answer: Answer) -> None:
         self._known.keep(self._body.messages, reply, self._caller, answer.session_id)

@@ -24,9 +24,18 @@ async def page() -> FileResponse:
 
 
 @router.get("/v1/me", summary="Tell who the caller is")
-async def me(caller: Caller) -> dict[str, str | None]:
-    """Return organisation, role and user that the key stands for."""
-    return {"org_id": caller.org_id, "role": caller.role, "user_id": caller.user_id}
+async def me(state: State, caller: Caller) -> dict[str, str | bool | None]:
+    """Return organisation, role and user that the key stands for, whether the index is theirs, and Dagster's address."""
+    settings = state.project.settings
+    owns_index = caller.org_id == settings.corpus.org_id
+    leads = owns_index and caller.may("admin")
+    return {
+        "org_id": caller.org_id,
+        "role": caller.role,
+        "user_id": caller.user_id,
+        "owns_index": owns_index,
+        "dagster_url": settings.server.dagster_url if leads else None,
+    }
 
 
 @router.get("/v1/suggestions", summary="Suggest questions to begin with")

@@ -97,7 +97,7 @@ async def search_knowledge_base(body: ToolRequest, state: State, caller: Caller)
     return JSONResponse(await state.serve(caller, work))
 
 
-@router.get("/nodes/{node_id}", summary="Return a node of the index")
+@router.get("/nodes/{node_id:path}", summary="Return a node of the index")
 async def node(node_id: str, state: State, caller: Caller) -> JSONResponse:
     """Return a node's text, page and box, and the ids of its parent and children."""
     return JSONResponse(await state.serve(caller, lambda services: node_json(services, caller.org_id, node_id)))

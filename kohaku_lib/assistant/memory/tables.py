@@ -81,3 +81,15 @@ REVIEWS = Table(
     Column("reviewed_at", DateTime(timezone=True), nullable=False),
     Column("reviewed_by", String, nullable=False),
 )
+KEYS = Table(
+    "api_keys",
+    METADATA,
+    Column("key_id", String, primary_key=True),
+    Column("digest", String, nullable=False, unique=True),  # sha256 of the key, which is random and long
+    Column("name", String, nullable=False),
+    Column("org_id", String, nullable=False),
+    Column("role", String, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("last_used_at", DateTime(timezone=True)),
+    Column("revoked_at", DateTime(timezone=True)),
+)

@@ -21,6 +21,7 @@ _CITATION = re.compile(
     rf"\[{_NUMBERS}(?::[^\]\n]{{0,120}})?\]|\({_NUMBERS}(?::[^)\n]{{0,120}})?\)|【{_NUMBERS}(?::[^】\n]{{0,120}})?】",
     re.IGNORECASE,
 )
+_BEYOND = re.compile(r"\[\s*sources?\s*#?\d{4,}\s*\]", re.IGNORECASE)  # no prompt has as many; [2023] is a year
 _BARE = re.compile(r"^\(\s*#?\d")  # "(3)" is no citation: an item or a year
 _SUGGESTED = re.compile(rf"^[\s*_#>-]*{SUGGESTED.rstrip(':').replace('_', '[_ ]')}[\s*_]*:(.*)\Z", re.I | re.M | re.S)
 
@@ -55,6 +56,8 @@ def normalise_citations(text: str, sources: int) -> str:
 
     >>> normalise_citations("A (Source 2) and B [source 1 and 9].", 2)
     'A [Source 2] and B [Source 1].'
+    >>> normalise_citations("A [Source 1000] in [2023].", 2)
+    'A in [2023].'
     """
 
     def replaced(found: re.Match[str]) -> str:
@@ -63,7 +66,9 @@ def normalise_citations(text: str, sources: int) -> str:
         numbers = [int(number) for number in re.findall(r"\d+", found[1] or found[2] or found[3])]
         return " ".join(f"[Source {number}]" for number in dict.fromkeys(numbers) if 0 < number <= sources)
 
-    return re.sub(r"[ \t]+([.,;:!?])", r"\1", re.sub(r"(?<=\S)  +", " ", _CITATION.sub(replaced, text)))
+    return re.sub(
+        r"[ \t]+([.,;:!?])", r"\1", re.sub(r"(?<=\S)  +", " ", _CITATION.sub(replaced, _BEYOND.sub("", text)))
+    )
 
 
 def split_questions(line: str) -> tuple[str, ...]:

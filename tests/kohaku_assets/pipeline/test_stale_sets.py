@@ -233,6 +233,8 @@ READERS = {
     "server.drain_s": ([], "2.0", ()),
     "server.hosts": ([], "['kohaku.example']", ()),
     "server.origins": ([], "['https://wiki.example']", ()),
+    "server.dagster_url": ([], "http://127.0.0.1:3000", ()),
+    "server.traces": ([], "http://127.0.0.1:4318/v1/traces", ()),
     "server.user_header": ([], "X-User", ()),
     "server.proxies": ([], "['10.0.0.2']", ()),
     "engine.kind": ([], "ray", ()),

@@ -64,10 +64,22 @@ def test_a_page_is_an_image_with_the_box_of_a_node_on_its_words(client):
     assert (alone.headers["content-type"], alone.content) == ("image/webp", base64.b64decode(page["webp_base64"]))
 
 
+def test_the_figures_of_a_document_are_listed_and_shown(client):
+    [figure] = client.get("/v1/documents/kohaku-energy-report/figures").json()["figures"]
+    assert (figure["page"], figure["number"], figure["mime_type"]) == (3, 1, "image/webp")
+    assert figure["page_caption"].startswith("Figure 1: Electricity of the machine room by quarter")
+    shown = client.get("/v1/documents/kohaku-energy-report/figures/3/1")
+    image = Image.open(io.BytesIO(shown.content))
+    assert (shown.headers["content-type"], image.size) == ("image/webp", (figure["width"], figure["height"]))
+    assert client.get("/v1/documents/amber-guide/figures").json()["figures"] == []
+
+
 @pytest.mark.parametrize(
     "path",
     [
         "kohaku-energy-report/pages/99",
+        "kohaku-energy-report/figures/3/2",
+        "none/figures",
         "amber-guide/pages/1",
         "none/text",
         "..%2F..%2Fkohaku.toml/pages/1",
@@ -150,7 +162,14 @@ def test_an_administrator_adds_and_revokes_keys_and_rolls_back(kohaku_checked):
         client = running.client
         key = client.post("/v1/keys", json={"name": "wiki"}).json()["key"]
         own = {"Authorization": f"Bearer {key}"}
-        assert client.get("/v1/me", headers=own).json() == {"org_id": "default", "role": "reader", "user_id": "wiki"}
+        told = client.get("/v1/me", headers=own).json()
+        assert told == {
+            "org_id": "default",
+            "role": "reader",
+            "user_id": "wiki",
+            "owns_index": True,
+            "dagster_url": None,
+        }
         [row] = [row for row in client.get("/v1/keys").json()["keys"] if row["name"] == "wiki"]
         assert client.delete(f"/v1/keys/{row['key_id']}").status_code == 204
         assert client.get("/v1/me", headers=own).status_code == 401

@@ -2,6 +2,8 @@
 
 import openai
 import pytest
+from openai_server import OpenAIServer
+from running_server import running_server
 
 pytestmark = pytest.mark.xdist_group("sample")
 QUESTION = {"role": "user", "content": "How much electricity did the whole Kohaku Workshop use in 2023?"}
@@ -62,3 +64,28 @@ def test_mistakes_are_errors_of_the_protocol(client):
         client.chat.completions.create(model="gpt-9", messages=[QUESTION])
     with pytest.raises(openai.BadRequestError, match="the last of messages must be one of the role user"):
         client.chat.completions.create(model="kohaku", messages=[{"role": "system", "content": "Be kind."}])
+
+
+def test_marks_count_the_annotations_and_a_reply_reaches_no_other_site(fresh):
+    said = (
+        "![x](https://evil.example/x.png) It used 29,260 kWh [Source 3], of 41,800 [Source 1] [Source 3] [Source 99]."
+    )
+    with OpenAIServer(reply=lambda body: said) as model:
+        home = fresh().home
+        with (home / "kohaku.toml").open("a") as file:
+            file.write(f'\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n')
+        with running_server(home) as running, openai.OpenAI(base_url=f"{running.url}/v1", api_key="none") as client:
+            completion = client.chat.completions.create(model="kohaku", messages=[QUESTION])
+            stream = client.chat.completions.create(model="kohaku", messages=[QUESTION], stream=True)
+            streamed = "".join(chunk.choices[0].delta.content or "" for chunk in stream)
+            text, sources = completion.choices[0].message.content, completion.kohaku["sources"]
+            first, *_ = text.partition("\n\n")
+            assert first == "! [x](https://evil.example/x.png) It used 29,260 kWh [1], of 41,800 [2] [1]."
+            cited = [one.url_citation.url for one in completion.choices[0].message.annotations]
+            wanted = [f"{running.url}/#node={sources[number]['chunk_id']}" for number in (2, 0, 2)]
+            assert cited == wanted
+            assert [line.partition("](")[2] for line in text.splitlines() if line.startswith(("[1]", "[2]"))] == [
+                f"{wanted[0]})  ",
+                f"{wanted[1]})",
+            ]
+            assert streamed == text

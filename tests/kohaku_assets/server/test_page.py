@@ -33,7 +33,10 @@ def browser():
 def edited(built, tmp_path_factory):
     folder = tmp_path_factory.mktemp("page") / "copy"
     shutil.copytree(built[0].home, folder)
+    with (folder / "kohaku.toml").open("a") as file:
+        file.write('\n[server]\ndagster_url = "http://127.0.0.1:3000"\n')
     with running_server(folder) as running:
+        running.home = folder
         running.client.post("/v1/search", json={"query": "amber"})  # by then it is ready
         yield running
 
@@ -132,6 +135,27 @@ def test_an_uploaded_file_is_followed_until_it_can_be_asked_and_its_words_are_ne
     page.click("[data-view=admin]")
     page.get_by_role("button", name="Roll back").click()
     page.locator("#versions tbody tr").first.get_by_role("button", name="Publish").wait_for()
+    page.get_by_text("published, pinned").wait_for()
+    page.get_by_role("button", name="Unpin").click()
+    page.locator("#versions tbody tr").nth(1).get_by_role("button", name="Publish").wait_for()
+
+
+def test_an_administrator_reviews_what_was_asked_and_goes_to_dagster(open_page, edited):
+    edited.client.post("/v1/chat", json={"message": "Who won the chess championship of Greenland?"})
+    page = open_page()
+    ask(page, "Who won the chess championship of Norway?")
+    page.click("[data-view=admin]")
+    page.get_by_role("button", name="Dismiss: Who won the chess championship of Norway?").click()
+    page.get_by_role("button", name="Dismiss: Who won the chess championship of Norway?").wait_for(state="detached")
+    page.get_by_role("button", name="Accept: Who won the chess championship of Greenland?").click()
+    page.fill("#truth-value", "Nobody")
+    page.fill("#truth-sources", "amber-guide")
+    page.click("#truth-dialog [value=accept]")
+    page.get_by_role("button", name="Accept: Who won the chess championship of Greenland?").wait_for(state="detached")
+    assert page.locator("#notice").is_hidden()
+    accepted = (edited.home / "accepted_questions.csv").read_text()
+    assert "Greenland" in accepted
+    assert page.locator("#dagster a").get_attribute("href") == "http://127.0.0.1:3000"
 
 
 @pytest.mark.parametrize(

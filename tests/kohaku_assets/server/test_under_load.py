@@ -1,0 +1,108 @@
+"""A server under load: killed, it has lost no answer it gave; while versions are published and rolled back, none fails."""
+
+import contextlib
+import itertools
+import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+from running_server import running_server
+
+from kohaku_assets.operations.refresh import refresh
+from kohaku_lib.index import list_snapshots
+
+pytestmark = pytest.mark.xdist_group("sample")
+QUESTIONS = (
+    "How much electricity did the machine room use in 2023?",
+    "Who maintains the model Gintaras-M?",
+    "How many parameters does Gintaras-L have?",
+)
+KILLED_AFTER = 24  # answers
+PUBLICATIONS = 10
+PATIENCE_S = 600.0  # on a busy machine
+
+
+def test_a_kill_under_load_loses_no_answer_and_the_next_start_needs_no_repair(fresh):
+    project = fresh()
+    answered, lock, enough = [], threading.Lock(), threading.Event()
+
+    def ask(url, number):
+        """Ask until the server is gone: three turns a session, as several users do."""
+        with httpx.Client(base_url=url, timeout=PATIENCE_S) as client, contextlib.suppress(httpx.TransportError):
+            for turn in itertools.count():
+                session = f"user-{number}-{turn // 3}"
+                body = {"message": QUESTIONS[turn % 3], "session_id": session}
+                reply = client.post("/v1/chat", json=body)
+                reply.raise_for_status()
+                with lock:
+                    answered.append((session, reply.json()["answer_id"]))
+                    if len(answered) >= KILLED_AFTER:
+                        enough.set()
+
+    with running_server(project.home) as running:
+        with ThreadPoolExecutor(8) as users:
+            asking = [users.submit(ask, running.url, number) for number in range(8)]
+            assert enough.wait(120)
+            running.process.kill()
+        for one in asking:
+            one.result()
+    with running_server(project.home) as running:
+        kept = {}
+        for session in {session for session, _ in answered}:
+            messages = running.client.get(f"/v1/sessions/{session}").json()["messages"]
+            roles = [message["role"] for message in messages]
+            assert roles == ["user", "assistant"] * (len(messages) // 2)
+            kept[session] = {message["answer_id"] for message in messages}
+        assert [one for one in answered if one[1] not in kept[one[0]]] == []
+        assert running.client.post("/v1/chat", json={"message": QUESTIONS[0]}).status_code == 200
+    with contextlib.closing(sqlite3.connect(project.store / "assistant.db")) as database:
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+def test_ten_publications_and_a_roll_back_under_32_clients_fail_no_request(fresh):
+    first = fresh()
+    (first.home / "data" / "sample" / "documents" / "ferry.md").write_text(
+        "# Ferry\n\nThe ferry carries 64 bicycles.\n"
+    )
+    report = refresh(first, ["published_index"])
+    assert report.failure is None, report.failure
+    versions = [info.version for info in list_snapshots(first.snapshots)]
+    assert len(versions) == 2
+    statuses, ended = [], threading.Event()
+
+    def ask(url, number):
+        with httpx.Client(base_url=url, timeout=PATIENCE_S) as client:
+            for turn in itertools.count(number):
+                if ended.is_set():
+                    return
+                if turn % 4:
+                    reply = client.post("/v1/search", json={"query": QUESTIONS[turn % 3], "top_k": 3})
+                    is_right = bool(reply.json().get("matches"))
+                else:
+                    reply = client.post("/v1/chat", json={"message": f"{QUESTIONS[turn % 3]} ({number})"})
+                    is_right = reply.json().get("index_version") in versions
+                statuses.append(reply.status_code if is_right else reply.text)
+
+    with running_server(first.home) as running, ThreadPoolExecutor(32) as users:
+        running.client.timeout = PATIENCE_S
+        asking = [users.submit(ask, running.url, number) for number in range(32)]
+        try:
+            told = [
+                running.client.put("/v1/index/published", json={"version": versions[turn % 2]})
+                for turn in range(PUBLICATIONS)
+            ]
+            told.append(running.client.put("/v1/index/published", json={"roll_back": True}))
+            [current] = [one for one in told[-1].json()["versions"] if one["current"]]
+            told.append(running.client.put("/v1/index/published", json={"unpin": True}))
+        finally:
+            ended.set()
+        for one in asking:
+            one.result()
+    assert [one.status_code for one in told] == [200] * (PUBLICATIONS + 2), [one.text for one in told]
+    assert (current["version"], current["pinned"]) == (versions[1], True)
+    [current] = [one for one in told[-1].json()["versions"] if one["current"]]
+    assert (current["version"], current["pinned"]) == (versions[0], False)
+    assert len(statuses) > 32
+    assert set(statuses) == {200}
