@@ -40,8 +40,9 @@ class Quarantine:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A damaged file of a store; `mend` repairs it as far as possible and returns the action taken."""
+    """A damaged file of a store; `mend` repairs it as far as possible and returns the action taken,
+    None if there is none."""
 
     path: Path
     wrong: str
-    mend: Callable[[], str]
+    mend: Callable[[], str | None]

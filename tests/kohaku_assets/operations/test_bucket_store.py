@@ -16,6 +16,8 @@ from kohaku_assets.pipeline.project import Project
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import current_version, pinned
 from kohaku_lib.settings import load_settings
+from kohaku_lib.storage.backups.object_store import ObjectStore
+from kohaku_lib.storage.backups.restoring import find_backup
 from kohaku_lib.storage.sharing.shared_store import shared_store
 
 pytestmark = [
@@ -72,9 +74,24 @@ def test_a_roll_back_is_that_of_all_machines_and_two_at_once_are_refused(machine
     assert pinned(first.snapshots) is not None
     with (
         shared_store(first.store, first.settings.bucket),
-        pytest.raises(StoreError, match="another machine writes to .*try again when it has ended"),
+        pytest.raises(StoreError, match=r"another machine writes to .*try again when it has ended"),
     ):
         refresh(second)
+
+
+def test_the_doctor_finds_what_a_bucket_lost_and_uploads_what_is_here(machine, tmp_path):
+    first = machine("first")
+    refresh(first)
+    state = find_backup(ObjectStore(str(tmp_path / "bucket")))
+    lost = next(path for path in state.files if path.endswith("nodes.arrow"))
+    altered = next(path for path in state.files if path.startswith("stages/scores/") and path.endswith(".parquet"))
+    (tmp_path / "bucket" / state.files[lost].object_name).unlink()
+    with (tmp_path / "bucket" / state.files[altered].object_name).open("r+b") as stream:
+        stream.write(b"PARX")
+    found = examine(first, mend=False)
+    assert {one.path for one in found} == {f"bucket/{lost}", f"bucket/{altered}"}
+    assert [one.done for one in examine(first, mend=True)] == ["uploaded again"] * 2
+    assert examine(first, mend=False) == []
 
 
 @pytest.fixture
