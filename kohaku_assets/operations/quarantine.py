@@ -40,8 +40,7 @@ class Quarantine:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A damaged file of a store; `mend` repairs it as far as possible and returns the action taken,
-    None if there is none."""
+    """A damaged file of a store; `mend` repairs it as far as possible and returns the action, None without one."""
 
     path: Path
     wrong: str
