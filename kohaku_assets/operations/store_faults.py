@@ -27,7 +27,7 @@ Faults = Iterator[Fault]
 
 
 def find_faults(project: Project, quarantine: Quarantine, *, afresh: bool) -> list[Fault]:
-    """Return all faults of the store, Dagster's history, the bucket and databases; without `afresh`, cached hashes are trusted."""
+    """Return all faults of the store, Dagster's history, the bucket, databases; without `afresh`, cached hashes are trusted."""
     searches = (
         _leftover_faults,
         _hash_cache_faults,

@@ -46,7 +46,8 @@ def test_every_night_at_two_what_is_stale_is_refreshed_and_a_quiet_night_runs_no
         return schedule.evaluate_tick(dg.build_schedule_context(instance, scheduled_execution_time=moment))
 
     assert "assets are fresh" in tick(hours[0]).skip_message
-    (fresh().settings.corpus.documents / "amber-guide.md").open("a").write("\n\nNo amber is sold on Sundays.\n")
+    guide = fresh().settings.corpus.documents / "amber-guide.md"
+    guide.write_text(f"{guide.read_text(encoding='utf-8')}\nNo amber is sold on Sundays.\n", encoding="utf-8")
     [request] = tick(hours[1]).run_requests
     assert "source_files" in {key.to_user_string() for key in request.asset_selection}
     assert "files changed" in request.tags["kohaku/why"]

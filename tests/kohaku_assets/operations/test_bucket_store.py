@@ -1,10 +1,11 @@
 """A project whose store is in a bucket: another machine answers at once, computes nothing, and goes on after any kill."""
 
 import shutil
+import threading
 
 import fsspec
 import pytest
-from killed_runs import KillableRun, chat_overrides, copy_inputs, recorded_calls, stage_rows
+from killed_runs import LIMIT_S, KillableRun, chat_overrides, copy_inputs, recorded_calls, stage_rows
 from openai_server import OpenAIServer
 from s3_server import faulty_bucket
 
@@ -27,7 +28,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 QUESTION = "How much electricity did the machine room use in 2023?"
-CHUNK = "objects/"
+OBJECT, POINTER = "/objects/", "/backups.json"
 
 
 @pytest.fixture
@@ -99,10 +100,29 @@ def bucket(monkeypatch):
     for name, value in {"AWS_ACCESS_KEY_ID": "kohaku", "AWS_SECRET_ACCESS_KEY": "amber-test-key"}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
     with faulty_bucket() as bucket:
         monkeypatch.setenv("AWS_ENDPOINT_URL", bucket.endpoint)
         fsspec.filesystem("s3", skip_instance_cache=True).mkdir(bucket.name)
         yield bucket
+
+
+def killed_in_upload(bucket, name, run):
+    """Let the bucket refuse uploads of objects with `name` in their path, and kill the run at the third that is refused."""
+    refused, is_time = [], threading.Event()
+
+    def fault(number, environment):
+        if environment["REQUEST_METHOD"] != "PUT" or name not in environment["PATH_INFO"]:
+            return None
+        refused.append(number)
+        if len(refused) == 3:
+            is_time.set()
+        return "503"
+
+    bucket.fault = fault
+    assert is_time.wait(LIMIT_S)
+    run.kill()
+    bucket.fault = lambda number, environment: None
 
 
 def test_killed_again_and_again_machines_end_with_the_tables_of_a_calm_one_and_pay_nothing_twice(
@@ -116,28 +136,12 @@ def test_killed_again_and_again_machines_end_with_the_tables_of_a_calm_one_and_p
         server.billed.clear()
         settings = [*chat_overrides(server.base_url), f"bucket.url={bucket.url}", "bucket.upload_every_s=1"]
         first, second = (copy_inputs(home, tmp_path / name) for name in ("first", "second"))
-        for stage in ("tree_nodes", "vector_tables", "predictions"):
-            run = KillableRun(first, settings)
-            run.wait_for_stage(stage)
-            run.kill()
-        uploads = iter(range(10**6))
-
-        def kill_within_uploads(number, environment):
-            is_upload = environment["REQUEST_METHOD"] == "PUT" and CHUNK in environment["PATH_INFO"]
-            return "503" if is_upload and next(uploads) > 5 else None
-
-        for fault in (
-            kill_within_uploads,
-            lambda number, environment: (
-                "503" if "backups.json" in environment["PATH_INFO"] and environment["REQUEST_METHOD"] == "PUT" else None
-            ),
-        ):
-            bucket.fault = fault
-            run = KillableRun(first, settings)
-            run.wait_for_work()
-            assert run.kill_after(20.0) or run.process.returncode != 0
-        bucket.fault = lambda number, environment: None
-        KillableRun(first, settings).kill_at_stage("scores")
+        KillableRun(first, settings).kill_at_stage("tree_nodes")
+        killed_in_upload(bucket, OBJECT, KillableRun(first, settings))
+        KillableRun(first, settings).kill_at_stage("vector_tables")
+        killed_in_upload(bucket, POINTER, KillableRun(first, settings))
+        for stage in ("predictions", "scores"):
+            KillableRun(first, settings).kill_at_stage(stage)
         KillableRun(first, settings).finish()
         assert "everything is fresh" in KillableRun(first, settings).finish()
         paid = len(server.billed)
