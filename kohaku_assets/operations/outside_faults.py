@@ -14,7 +14,7 @@ from kohaku_assets.pipeline.project import Project
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.errors import KohakuError, StoreError
 from kohaku_lib.masking import shown_url
-from kohaku_lib.storage.backups.backup_manifest import BackedUpFile, backup_ids, read_backup
+from kohaku_lib.storage.backups.backup_manifest import BackedUpFile, Backup, backup_ids, read_backup
 from kohaku_lib.storage.backups.object_store import ObjectStore
 from kohaku_lib.storage.backups.restoring import damaged_objects
 
@@ -30,14 +30,14 @@ def bucket_faults(project: Project, _quarantine: Quarantine, afresh: bool) -> It
         return
     try:
         objects = ObjectStore(project.settings.bucket.url)
-        newest = backup_ids(objects)[:1]
-        state = read_backup(objects, newest[0]) if newest else None
+        ids = backup_ids(objects)
+        state = read_backup(objects, ids[0]) if ids else Backup("", {})
         with tempfile.TemporaryDirectory() as folder:
-            damaged = list(damaged_objects(objects, state, Path(folder))) if state else []
+            damaged = list(damaged_objects(objects, state, Path(folder)))
     except StoreError as error:
         yield Fault(project.store / BUCKET, str(error), lambda: None)
         return
-    for name in damaged if state else ():
+    for name in damaged:
         wrong = f"is missing or altered in {shown_url(objects.url)!r}"
         yield Fault(
             project.store / BUCKET / name, wrong, partial(_upload_again, project, objects, name, state.files[name])
