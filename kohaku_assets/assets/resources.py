@@ -12,9 +12,9 @@ from kohaku_assets.pipeline.run import Run
 from kohaku_assets.records.backups import backup_after_run
 from kohaku_assets.records.change_reports import report_changes
 from kohaku_assets.records.dead_runs import run_tags
+from kohaku_assets.records.project_lock import project_lock
 from kohaku_assets.records.state_history import newest_state, record_state
 from kohaku_assets.records.unfinished_run import begin_run, end_run
-from kohaku_lib.storage import store_lock
 
 STORE = "store"
 
@@ -30,7 +30,7 @@ def locked_store(project: Project, run: Run | None = None) -> dg.ResourceDefinit
     @dg.resource(description="The store of the project, locked for the duration of a run.")
     def store(context: dg.InitResourceContext) -> Iterator[Run]:
         own = run or Run(project)
-        with store_lock(project.store):
+        with project_lock(project):
             if context.instance is not None and context.run is not None:
                 context.instance.add_run_tags(context.run.run_id, run_tags(project.store))
             before = newest_state(project)

@@ -10,7 +10,7 @@ from kohaku_assets.components.preflight import ANSWERING, check_requirements
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_lib.index import SearchFilter, Snapshot
-from kohaku_lib.service import open_published_index
+from kohaku_lib.service import fetch_published_index, open_published_index
 from kohaku_lib.service.open_project import ask_index, check_filter, check_not_empty, search_index
 from kohaku_lib.service.question_answering import QuestionAnswering
 from kohaku_lib.tables import RetrievalResult
@@ -30,6 +30,7 @@ def ask(project: Project, question: str, unit: str | None = None, where: SearchF
         StoreError: There is no published index.
     """
     check_not_empty(question, "question", "ask")
+    fetch_published_index(project.settings)
     snapshot = open_published_index(project.store)
     answering = open_answering(project, snapshot, ANSWERING[:2])
     if where is not None:
@@ -42,6 +43,7 @@ def search(
 ) -> tuple[RetrievalResult, dict[str, dict[str, Any]]]:
     """Return the ranking of one query in the published index and its first nodes; see `search_index`."""
     check_not_empty(query, "query", "search for")
+    fetch_published_index(project.settings)
     return search_index(Run(project).session, open_published_index(project.store), query, top_k, where)
 
 

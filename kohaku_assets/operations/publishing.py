@@ -10,10 +10,10 @@ from kohaku_assets.assets.warnings import publication_result
 from kohaku_assets.components.dagster_instance import dagster_instance
 from kohaku_assets.components.history_fault import history_fault
 from kohaku_assets.pipeline.project import Project
+from kohaku_assets.records.project_lock import project_lock
 from kohaku_assets.records.publication import lift_pin, publish_version
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import roll_back
-from kohaku_lib.storage import store_lock
 
 
 def change_publication(project: Project, version: str | None = None, *, unpin: bool = False) -> str:
@@ -22,7 +22,7 @@ def change_publication(project: Project, version: str | None = None, *, unpin: b
     Raises:
         StoreError: There is no such version, no earlier one or no pin, or another run holds the store lock.
     """
-    with store_lock(project.store):
+    with project_lock(project):
         if unpin:
             version = lift_pin(project)
         else:

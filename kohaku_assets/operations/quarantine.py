@@ -40,8 +40,8 @@ class Quarantine:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A damaged file of a store; `mend` repairs it as far as possible and returns the action taken."""
+    """A damaged file of a store; `mend` repairs it as far as possible and returns the action, None without one."""
 
     path: Path
     wrong: str
-    mend: Callable[[], str]
+    mend: Callable[[], str | None]

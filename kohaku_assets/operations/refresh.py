@@ -15,10 +15,10 @@ from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import StageOutcome
 from kohaku_assets.pipeline.stages import STAGES
 from kohaku_assets.pipeline.staleness import AssetStatus
+from kohaku_assets.records.project_lock import project_lock
 from kohaku_assets.records.run_failures import STOPPED, failure_sentence
 from kohaku_assets.records.unfinished_run import CAUSE, unchecked_assets
 from kohaku_lib.errors import KohakuError
-from kohaku_lib.storage import store_lock
 from kohaku_lib.storage.disk_full import is_disk_full
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def refresh_run(run: Run, names: Sequence[str] = ()) -> RefreshReport:
     if off:
         msg = f"{off[0]!r} is switched off; set {STAGES[off[0]].switch} = true"
         raise KohakuError(msg)
-    with store_lock(run.project.store):
+    with project_lock(run.project):
         outdated = _outdated(run, names)
         stages = [status.asset for status in outdated]
         oddities = check_inputs(run.project, stages)

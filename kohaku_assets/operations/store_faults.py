@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+from kohaku_assets.operations.outside_faults import bucket_faults, database_faults
 from kohaku_assets.operations.quarantine import QUARANTINE, Fault, Quarantine
 from kohaku_assets.pipeline.companion_files import damaged_files
 from kohaku_assets.pipeline.project import Project
@@ -26,7 +27,7 @@ Faults = Iterator[Fault]
 
 
 def find_faults(project: Project, quarantine: Quarantine, *, afresh: bool) -> list[Fault]:
-    """Return all faults of the store and of Dagster's history; without `afresh`, cached file hashes are trusted."""
+    """Return all faults of the store, Dagster's history, the bucket, databases; without `afresh`, cached hashes are trusted."""
     searches = (
         _leftover_faults,
         _hash_cache_faults,
@@ -39,6 +40,8 @@ def find_faults(project: Project, quarantine: Quarantine, *, afresh: bool) -> li
         _companion_file_faults,
         _view_faults,
         _dagster_database_faults,
+        bucket_faults,
+        database_faults,
     )
     return [fault for search in searches for fault in search(project, quarantine, afresh)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
@@ -17,11 +18,12 @@ from kohaku_lib.assistant.memory.stored_sessions import StoredSessions
 from kohaku_lib.assistant.organisations import Organisation
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.service.open_project import OpenProject
-from kohaku_lib.service.published_index import published_version
+from kohaku_lib.service.published_index import fetch_published_index, published_version
 from kohaku_lib.service.session import Session
 from kohaku_lib.settings import Settings, overlaid
 
 MOST_OPEN = 16
+_LOGGER = logging.getLogger(__name__)
 OPENING_S = 300.0  # of a model that is read for the first time, on a busy machine
 
 
@@ -57,6 +59,10 @@ class Assistants:
 
     def __init__(self, project: Project) -> None:
         self._project = project
+        try:
+            fetch_published_index(project.settings)
+        except KohakuError as error:  # a server starts without an index
+            _LOGGER.warning("no index was fetched: %s", error)
         self._open: LRUCache[str, TenantServices] = LRUCache(MOST_OPEN)
         self._lock = threading.Lock()  # of the table, held for moments
         self._opening = threading.Lock()

@@ -31,6 +31,7 @@ from kohaku_lib.index import SearchFilter
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.service.keys_file import load_keys
 from kohaku_lib.service.open_project import load_project_settings
+from kohaku_lib.service.published_index import fetch_published_index
 from kohaku_lib.service.session import Session
 from kohaku_lib.settings import Settings, overlaid
 
@@ -77,6 +78,7 @@ class Assistant:
             session = session.overlaid(overlaid(session.settings, {"llm.provider": "extractive"}))
         session.shared_chats = {} if session.shared_chats is None else session.shared_chats
         self._session = session
+        fetch_published_index(session.settings)
         self._index = FollowedIndex(session.store, partial(IndexParts, session))
         self._cache = AnswerCache(session.settings, cache_clock)
         own = session.settings.assistant

@@ -2,7 +2,7 @@
 
 from kohaku_lib.answering.citing.quotes import Citation
 from kohaku_lib.service.open_project import Answer, OpenProject, SearchHit, open_project
-from kohaku_lib.service.published_index import open_published_index
+from kohaku_lib.service.published_index import fetch_published_index, open_published_index
 from kohaku_lib.service.question_answering import QuestionAnswering, joined_report
 from kohaku_lib.service.session import Session
 
@@ -13,6 +13,7 @@ __all__ = [
     "QuestionAnswering",
     "SearchHit",
     "Session",
+    "fetch_published_index",
     "joined_report",
     "open_project",
     "open_published_index",

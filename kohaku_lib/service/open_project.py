@@ -16,7 +16,7 @@ from kohaku_lib.errors import InputFileError
 from kohaku_lib.index import SearchFilter, Snapshot, check_named
 from kohaku_lib.retrieval import plan_question
 from kohaku_lib.service.keys_file import load_keys
-from kohaku_lib.service.published_index import open_published_index, published_version
+from kohaku_lib.service.published_index import fetch_published_index, open_published_index, published_version
 from kohaku_lib.service.question_answering import QuestionAnswering
 from kohaku_lib.service.retrievers import make_retriever
 from kohaku_lib.service.session import Session
@@ -105,6 +105,7 @@ class OpenProject:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._lock = threading.Lock()
+        fetch_published_index(session.settings)
         self._snapshot: Snapshot | None = open_published_index(session.store)
 
     def __enter__(self) -> OpenProject:

@@ -6,7 +6,23 @@ from pathlib import Path
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import Snapshot, current_version, list_snapshots, open_snapshot, pointer_damage
+from kohaku_lib.settings import Settings
 from kohaku_lib.storage import StageFiles
+
+
+def fetch_published_index(settings: Settings) -> bool:
+    """Fetch the index that is published in bucket.url, and return whether it is new here; without a bucket do nothing.
+
+    Raises:
+        StoreError: There is no index here, and the bucket cannot be read.
+
+    """
+    if settings.bucket.url is None:
+        return False
+    from kohaku_lib.storage.backups.object_store import ObjectStore
+    from kohaku_lib.storage.sharing.fetching import fetch_index
+
+    return fetch_index(ObjectStore(settings.bucket.url), settings.store)
 
 
 def open_published_index(store: Path) -> Snapshot:

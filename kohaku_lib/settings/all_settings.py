@@ -25,7 +25,7 @@ from kohaku_lib.settings.evaluation_settings import (
     SweepSettings,
 )
 from kohaku_lib.settings.index_settings import EmbeddingSettings, GraphSettings, LexicalSettings, VectorsSettings
-from kohaku_lib.settings.operations_settings import BackupSettings, WatchSettings
+from kohaku_lib.settings.operations_settings import BackupSettings, BucketSettings, WatchSettings
 from kohaku_lib.settings.retrieval_settings import PlannerSettings, RerankSettings, RetrievalSettings
 from kohaku_lib.settings.section import PositiveInt, Section
 from kohaku_lib.settings.server_settings import ServerSettings
@@ -79,3 +79,4 @@ class Settings(Section):
     engine: EngineSettings = EngineSettings()
     watch: WatchSettings = WatchSettings()
     backup: BackupSettings = BackupSettings()
+    bucket: BucketSettings = BucketSettings()

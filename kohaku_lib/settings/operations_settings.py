@@ -22,6 +22,22 @@ class BackupSettings(Section):
     )
 
 
+class BucketSettings(Section):
+    """A bucket that several machines have as their store; does not affect results."""
+
+    url: str | None = Field(
+        default=None,
+        description="bucket (s3://bucket/folder, with the extra [s3]) or common folder that holds the store for all its machines",
+    )
+    keep: PositiveInt = Field(default=3, description="number of states of the store that the bucket keeps")
+    lease_s: Annotated[float, Field(ge=10, le=86_400)] = Field(
+        default=120, description="time after which a machine that no longer answers is replaced as the one that writes"
+    )
+    upload_every_s: Annotated[float, Field(ge=1, le=86_400)] = Field(
+        default=60, description="time between uploads of finished outputs and paid calls during a run"
+    )
+
+
 class WatchSettings(Section):
     """Warnings and alerts of a project that is refreshed on a schedule; does not affect results."""
 

@@ -24,16 +24,33 @@ def write_sealed(path: Path, content: Mapping[str, Any], *, durable: bool = Fals
     ...     read_sealed(Path(folder, "a.json"))
     {'rows': 3}
     """
-    text = json.dumps({**content, SEAL: _content_digest(content)}, indent=1)
-    write_atomically(path, lambda temporary: temporary.write_text(text, encoding="utf-8"), durable=durable)
+    data = sealed_bytes(content)
+    write_atomically(path, lambda temporary: temporary.write_bytes(data), durable=durable)
 
 
 def read_sealed(path: Path) -> dict[str, Any] | None:
     """Return the content of a file by `write_sealed`; None if it is missing or altered."""
     try:
-        content = json.loads(path.read_bytes())
+        return unsealed(path.read_bytes())
+    except OSError:
+        return None
+
+
+def sealed_bytes(content: Mapping[str, Any]) -> bytes:
+    """Return `content` and its digest as JSON."""
+    return json.dumps({**content, SEAL: _content_digest(content)}, indent=1).encode()
+
+
+def unsealed(data: bytes) -> dict[str, Any] | None:
+    """Return the content of `sealed_bytes`; None if it is altered.
+
+    >>> unsealed(sealed_bytes({"rows": 3})), unsealed(b"{}")
+    ({'rows': 3}, None)
+    """
+    try:
+        content = json.loads(data)
         return content if content.pop(SEAL) == _content_digest(content) else None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 

@@ -1,11 +1,16 @@
-"""One build of the sample corpus for all tests that look at it."""
+"""One build of the sample corpus for all tests that look at it.
 
+With KOHAKU_TEST_POSTGRES=1 Dagster keeps its history in a Postgres server of the tests, each test in a database of its own.
+"""
+
+import itertools
 import os
 import shutil
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from postgres_server import PASSWORD, missing_postgres, postgres_server, write_to_postgres
 
 from kohaku_assets.cli import main
 from kohaku_assets.operations.refresh import refresh
@@ -14,16 +19,44 @@ from kohaku_lib.settings import load_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "data" / "sample"
+DATABASE, NUMBERS = "KOHAKU_TEST_DATABASE", itertools.count()
 
 
 @pytest.fixture(scope="session")
-def home(tmp_path_factory):
+def postgres():
+    """A running Postgres server if the tests are to use one, else None."""
+    if "KOHAKU_TEST_POSTGRES" not in os.environ:
+        yield None
+        return
+    if missing := missing_postgres():
+        pytest.skip(missing)
+    with postgres_server() as server:
+        os.environ |= {"KOHAKU_PG_USER": "kohaku", "KOHAKU_PG_PASSWORD": PASSWORD, DATABASE: "sample"}
+        server.create("sample")
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def _own_history(request, postgres, monkeypatch):
+    """Give every test a copy of the history of the sample project."""
+    if postgres is not None and "home" in request.fixturenames:
+        if "built" in request.fixturenames:
+            request.getfixturevalue("built")  # before it is copied
+        name = f"test{next(NUMBERS)}"
+        postgres.create(name, "sample")
+        monkeypatch.setenv(DATABASE, name)
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory, postgres):
     """A copy of the sample project whose files a test may change through a copy of its own."""
     folder = tmp_path_factory.mktemp("sample")
     shutil.copytree(SAMPLE, folder / "data" / "sample")
     shutil.copy(ROOT / "kohaku.toml", folder)
     (folder / "dagster_home").mkdir()
     shutil.copy(ROOT / "dagster_home" / "dagster.yaml", folder / "dagster_home")
+    if postgres is not None:
+        write_to_postgres(folder / "dagster_home" / "dagster.yaml", postgres.port, f"{{env: {DATABASE}}}")
     os.environ["DAGSTER_HOME"] = str(folder / "dagster_home")
     return folder
 

@@ -29,13 +29,13 @@ class PostgresServer:
         """Return the address of a database for SQLAlchemy."""
         return f"postgresql+psycopg2://kohaku:{PASSWORD}@127.0.0.1:{self.port}/{name}"
 
-    def create(self, name: str) -> str:
-        """Create a database and return its address."""
+    def create(self, name: str, template: str = "template1") -> str:
+        """Create a database, a copy of `template`, and return its address."""
         from sqlalchemy import create_engine, text
 
         engine = create_engine(self.url(), isolation_level="AUTOCOMMIT")
         with engine.connect() as connection:
-            connection.execute(text(f'CREATE DATABASE "{name}"'))
+            connection.execute(text(f'CREATE DATABASE "{name}" TEMPLATE "{template}"'))
         engine.dispose()
         return self.url(name)
 
@@ -99,6 +99,16 @@ def postgres_server() -> Iterator[PostgresServer]:
             server.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def write_to_postgres(dagster_yaml: Path, port: int, database: str) -> None:
+    """Let Dagster keep its history in `database`, by the block that the comment of dagster.yaml shows."""
+    before, mark, after = dagster_yaml.read_text(encoding="utf-8").partition("# storage:\n#   postgres:\n")
+    assert mark
+    head = before[: before.index("storage:\n  custom:")]
+    block = (mark + after).replace("# ", "", 1).replace("\n# ", "\n")
+    block = block.replace("db_name: dagster", f"db_name: {database}").replace("5432", str(port))
+    dagster_yaml.write_text(head + block, encoding="utf-8")
 
 
 def _programs() -> Path | None:

@@ -9,7 +9,9 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-Fault = Callable[[int, dict[str, Any]], str | None]  # number of the request, its environment → "503", "cut" or None
+Fault = Callable[
+    [int, dict[str, Any]], str | None
+]  # number of the request, its environment → "503", "cut", "lost" or None
 _BUSY = b'<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>'
 
 
@@ -41,6 +43,10 @@ class FaultyBucket:
             environment |= {"wsgi.input": io.BytesIO(half), "CONTENT_LENGTH": str(len(half))}
             for checked in [name for name in environment if "CHECKSUM" in name or "MD5" in name or "TRAILER" in name]:
                 del environment[checked]
+        if fault == "lost":  # it is written, and its writer never hears of it
+            list(self._application(environment, lambda *reply: None))
+            start_response("503 Slow Down", [("Content-Type", "application/xml"), ("Content-Length", str(len(_BUSY)))])
+            return [_BUSY]
         return self._application(environment, start_response)
 
 

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 def doctor_command(project: Project, check_only: bool, as_json: bool) -> None:
     """Read every file of the store, quarantine damaged ones and recompute them; exits with 1 if some damage remains.
 
+    With bucket.url its newest state is read, too, and what is damaged there is uploaded again if it is here. Postgres
+    databases are asked whether they answer.
+
     Damaged files are moved to the folder 'damaged' of the store. The readable calls of a damaged ledger remain in use,
     so that none of them is paid for twice.
     """

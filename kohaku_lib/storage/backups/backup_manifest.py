@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.masking import shown_url
 from kohaku_lib.storage.backups.object_store import ObjectStore
-from kohaku_lib.storage.sealed_json import read_sealed, write_sealed
+from kohaku_lib.storage.sealed_json import sealed_bytes, unsealed
 
 POINTER = "backups.json"
 
@@ -43,19 +42,34 @@ class Backup:
         return sum(one.bytes for one in self.files.values())
 
 
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """The ids of all backups, newest first, and the tag of this list; None if there is no list yet."""
+
+    ids: tuple[str, ...]
+    tag: str | None
+
+
+def read_pointer(objects: ObjectStore) -> Pointer:
+    """Return the list of all backups; raises StoreError if it is damaged."""
+    found = objects.get_tagged(POINTER)
+    if found is None:
+        return Pointer((), None)
+    return Pointer(tuple(_unsealed(objects, POINTER, found.content)["backups"]), found.tag)
+
+
 def backup_ids(objects: ObjectStore) -> list[str]:
     """Return the ids of all backups, newest first; [] if there are none.
 
     Raises:
         StoreError: The list is damaged.
     """
-    content = _read(objects, POINTER)
-    return [] if content is None else list(content["backups"])
+    return list(read_pointer(objects).ids)
 
 
-def write_backup_ids(objects: ObjectStore, ids: list[str]) -> None:
-    """Write the list of all backups, newest first."""
-    _write(objects, POINTER, {"backups": ids})
+def move_pointer(objects: ObjectStore, before: Pointer, ids: Sequence[str]) -> Pointer:
+    """Replace the list of all backups and return it; raises ChangedMeanwhileError unless it is still `before`."""
+    return Pointer(tuple(ids), objects.swap(POINTER, sealed_bytes({"backups": list(ids)}), before.tag))
 
 
 def read_backup(objects: ObjectStore, backup_id: str) -> Backup:
@@ -64,10 +78,11 @@ def read_backup(objects: ObjectStore, backup_id: str) -> Backup:
     Raises:
         StoreError: There is none, or it is damaged.
     """
-    content = _read(objects, _name(backup_id))
-    if content is None:
+    found = objects.get(_name(backup_id))
+    if found is None:
         msg = f"there is no backup {backup_id!r} in {shown_url(objects.url)!r}; there are {backup_ids(objects)}"
         raise StoreError(msg)
+    content = _unsealed(objects, _name(backup_id), found)
     for path in content["files"]:
         if PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts:
             msg = f"the backup {backup_id!r} names a file outside of a store, {path!r}, and is not used"
@@ -76,9 +91,9 @@ def read_backup(objects: ObjectStore, backup_id: str) -> Backup:
 
 
 def write_backup(objects: ObjectStore, backup: Backup) -> None:
-    """Write the manifest of `backup`; `write_backup_ids` makes it visible."""
+    """Write the manifest of `backup`; `move_pointer` makes it visible."""
     files = {path: [one.bytes, one.sha256, one.mtime_ns] for path, one in backup.files.items()}
-    _write(objects, _name(backup.id), {"files": files})
+    objects.put(_name(backup.id), sealed_bytes({"files": files}))
 
 
 def remove_backup(objects: ObjectStore, backup_id: str) -> None:
@@ -90,20 +105,9 @@ def _name(backup_id: str) -> str:
     return f"backups/{backup_id}.json"
 
 
-def _read(objects: ObjectStore, name: str) -> dict[str, Any] | None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "object")
-        if not objects.fetch(name, path):
-            return None
-        content = read_sealed(path)
+def _unsealed(objects: ObjectStore, name: str, found: bytes) -> dict[str, Any]:
+    content = unsealed(found)
     if content is None:
         msg = f"{name} in {shown_url(objects.url)!r} is damaged; make a new backup elsewhere"
         raise StoreError(msg)
     return content
-
-
-def _write(objects: ObjectStore, name: str, content: Mapping[str, Any]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "object")
-        write_sealed(path, content)
-        objects.put(name, path)

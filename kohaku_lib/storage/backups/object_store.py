@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from filelock import FileLock
 from tenacity import (
     Retrying,
     retry_if_exception_type,
@@ -21,6 +25,18 @@ from kohaku_lib.masking import shown_url
 ATTEMPTS = 3  # beyond those of the protocol's own package
 Result = TypeVar("Result")
 _ABSENT = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
+
+
+class ChangedMeanwhileError(StoreError):
+    """An object was written by somebody else since it was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """The content of an object, and the tag of this content that `ObjectStore.swap` compares."""
+
+    content: bytes
+    tag: str
 
 
 class ObjectStore:
@@ -51,6 +67,12 @@ class ObjectStore:
             raise StoreError(msg) from None
         self._root = str(root).rstrip("/")
         self._is_local = "file" in _protocols(self._files)
+        self._is_s3 = "s3" in _protocols(self._files)
+
+    @property
+    def has_conditional_writes(self) -> bool:
+        """Whether `swap` is safe between machines: S3 compares the tag itself (If-Match), a folder is locked."""
+        return self._is_local or self._is_s3
 
     def put(self, name: str, content: bytes | Path) -> None:
         """Write the object `name`: bytes, or those of a file. An object of this name is replaced."""
@@ -62,6 +84,35 @@ class ObjectStore:
             return self._retried(lambda: self._files.cat_file(f"{self._root}/{name}"))
         except _ABSENT:
             return None
+
+    def get_tagged(self, name: str) -> Tagged | None:
+        """Return the content of an object with its tag; None if there is none."""
+        with suppress(*_ABSENT):  # the tag first: content that is replaced meanwhile has another one
+            tag = self._retried(lambda: self._tag(f"{self._root}/{name}"))
+            content = self.get(name)
+            return None if content is None else Tagged(content, tag)
+        return None
+
+    def swap(self, name: str, content: bytes, tag: str | None) -> str:
+        """Write the object `name` if it still has the content of `tag`, or with None if there is none; return its new tag.
+
+        Of several writers at once one succeeds where `has_conditional_writes`.
+
+        Raises:
+            ChangedMeanwhileError: Somebody else has written it.
+        """
+        path = f"{self._root}/{name}"
+        if self._is_local:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            with FileLock(f"{path}.lock"):
+                self._tag_if_written(name, content, tag)
+                self.put(name, content)
+            return _digest(content)
+        if self._is_s3:
+            return self._retried(lambda: self._swap_in_bucket(name, content, tag))
+        self._tag_if_written(name, content, tag)
+        self.put(name, content)
+        return _digest(content)
 
     def fetch(self, name: str, target: Path) -> bool:
         """Write an object to the file `target` and return whether there is one."""
@@ -84,6 +135,31 @@ class ObjectStore:
             self._retried(lambda: self._files.rm_file(f"{self._root}/{name}"))
         except _ABSENT:
             return
+
+    def _tag(self, path: str) -> str:
+        if not self._is_s3:
+            return _digest(self._files.cat_file(path))
+        bucket, key, _ = self._files.split_path(path)
+        return str(self._files.call_s3("head_object", Bucket=bucket, Key=key)["ETag"])
+
+    def _swap_in_bucket(self, name: str, content: bytes, tag: str | None) -> str:
+        condition = {"IfNoneMatch": "*"} if tag is None else {"IfMatch": tag}
+        try:
+            return str(self._files.pipe_file(f"{self._root}/{name}", content, **condition)["ETag"])
+        except OSError:
+            if written := self._tag_if_written(name, content, tag):
+                return written
+            raise
+
+    def _tag_if_written(self, name: str, content: bytes, tag: str | None) -> str | None:
+        """Return the tag of an object that has `content` by now, as a reply may be lost; None if it is as before."""
+        now = self.get_tagged(name)
+        if (now.tag if now else None) == tag:
+            return None
+        if now and now.content == content:
+            return now.tag
+        msg = f"{name} in {shown_url(self.url)!r} was written by somebody else meanwhile; try again"
+        raise ChangedMeanwhileError(msg)
 
     def _write(self, path: str, content: bytes | Path) -> None:
         temporary = f"{path}.{uuid.uuid4().hex[:8]}.tmp" if self._is_local else path
@@ -109,7 +185,7 @@ class ObjectStore:
         )
         try:
             return attempts(call)
-        except _ABSENT:
+        except (*_ABSENT, StoreError):
             raise
         except Exception as error:
             text = str(error).partition("\n")[0] or type(error).__name__
@@ -119,3 +195,7 @@ class ObjectStore:
 
 def _protocols(files: Any) -> tuple[str, ...]:
     return (files.protocol,) if isinstance(files.protocol, str) else tuple(files.protocol)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

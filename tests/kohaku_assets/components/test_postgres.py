@@ -1,14 +1,16 @@
 """Dagster's storage and the assistant's database on a Postgres server, started by the tests on a free port."""
 
 import os
+import shutil
 import time
+from pathlib import Path
 
 import dagster as dg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from killed_runs import KillableRun
-from postgres_server import PASSWORD, missing_postgres, postgres_server
+from postgres_server import PASSWORD, missing_postgres, postgres_server, write_to_postgres
 
 from kohaku_assets.components.dagster_instance import dagster_instance
 from kohaku_assets.operations.doctor import examine
@@ -18,6 +20,7 @@ from kohaku_lib.assistant.memory.message_store import Message, MessageStore, Own
 from kohaku_lib.assistant.memory.tables import METADATA
 from kohaku_lib.errors import StoreError
 
+ROOT = Path(__file__).resolve().parents[3]
 pytestmark = [
     pytest.mark.xdist_group("sample"),
     pytest.mark.skipif(missing_postgres() is not None, reason=str(missing_postgres())),
@@ -37,13 +40,9 @@ def on_postgres(fresh, server, monkeypatch, request):
     monkeypatch.setenv("KOHAKU_PG_PASSWORD", PASSWORD)
     name = request.node.name[:60]
     server.create(name)
-    path = fresh().home / "dagster_home" / "dagster.yaml"
-    before, mark, after = path.read_text(encoding="utf-8").partition("# storage:\n#   postgres:\n")
-    assert mark
-    head = before[: before.index("storage:\n  custom:")]
-    block = (mark + after).replace("# ", "", 1).replace("\n# ", "\n")
-    block = block.replace("db_name: dagster", f"db_name: {name}").replace("5432", str(server.port))
-    path.write_text(head + block, encoding="utf-8")
+    dagster_yaml = fresh().home / "dagster_home" / "dagster.yaml"
+    shutil.copy(ROOT / "dagster_home" / "dagster.yaml", dagster_yaml)
+    write_to_postgres(dagster_yaml, server.port, name)
     return fresh
 
 
@@ -82,6 +81,11 @@ def test_a_server_that_is_down_is_one_sentence(fresh, tmp_path, monkeypatch):
         assert failure.startswith("Dagster cannot store its history in ")
         assert "onnection refused" in failure
         assert PASSWORD not in failure
+        [history, conversations] = examine(fresh(f"assistant.database={server.url()}"), mend=False)
+        assert history.path.endswith("dagster.yaml")
+        assert "onnection refused" in history.wrong
+        assert conversations.path == "assistant.database"
+        assert "cannot be opened" in conversations.wrong
         with pytest.raises(StoreError, match=r"assistant's database .* cannot be opened") as error:
             open_database(tmp_path, server.url())
         assert PASSWORD not in str(error.value)

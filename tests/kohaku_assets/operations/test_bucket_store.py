@@ -1,0 +1,154 @@
+"""A project whose store is in a bucket: another machine answers at once, computes nothing, and goes on after any kill."""
+
+import shutil
+import threading
+
+import fsspec
+import pytest
+from killed_runs import LIMIT_S, KillableRun, chat_overrides, copy_inputs, recorded_calls, stage_rows
+from openai_server import OpenAIServer
+from s3_server import faulty_bucket
+
+from kohaku_assets.operations.asking import ask
+from kohaku_assets.operations.doctor import examine
+from kohaku_assets.operations.publishing import change_publication
+from kohaku_assets.operations.refresh import refresh
+from kohaku_assets.pipeline.project import Project
+from kohaku_lib.errors import StoreError
+from kohaku_lib.index import current_version, pinned
+from kohaku_lib.settings import load_settings
+from kohaku_lib.storage.backups.object_store import ObjectStore
+from kohaku_lib.storage.backups.restoring import find_backup
+from kohaku_lib.storage.sharing.shared_store import shared_store
+
+pytestmark = [
+    pytest.mark.xdist_group("killed"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+QUESTION = "How much electricity did the machine room use in 2023?"
+OBJECT, POINTER = "/objects/", "/backups.json"
+
+
+@pytest.fixture
+def machine(home, tmp_path, monkeypatch):
+    """Return a function that makes the project of an empty machine: a folder and a Dagster home of its own."""
+
+    def make(name, *overrides):
+        folder = tmp_path / name
+        if not folder.exists():
+            copy_inputs(home, folder)
+        monkeypatch.setenv("DAGSTER_HOME", str(folder / "dagster_home"))
+        settings = (f"bucket.url={tmp_path / 'bucket'}", *overrides)
+        return Project(load_settings(overrides=settings, environment={}, folder=folder))
+
+    return make
+
+
+def test_an_empty_machine_answers_from_the_bucket_and_a_refresh_there_computes_nothing(machine):
+    first = machine("first")
+    assert refresh(first).failure is None
+    answer = ask(first, QUESTION)
+    second = machine("second")
+    assert not second.store.exists()
+    assert ask(second, QUESTION)["answer"] == answer["answer"]
+    assert not (second.store / "stages").exists()  # only the index was fetched
+    assert refresh(second).outcomes == {}
+    assert {status.status for status in second.statuses()} == {"fresh"}
+    assert examine(second, mend=False) == []
+    changed = refresh(machine("second", "lexical.k1=0.7", "release.gate=false"))
+    assert "documents" not in changed.outcomes
+    assert refresh(machine("first", "lexical.k1=0.7", "release.gate=false")).outcomes == {}
+    assert current_version(first.snapshots) == current_version(second.snapshots)
+
+
+def test_a_roll_back_is_that_of_all_machines_and_two_at_once_are_refused(machine):
+    first = machine("first")
+    refresh(first)
+    refresh(machine("first", "lexical.k1=0.7", "release.gate=false"))
+    second = machine("second", "lexical.k1=0.7", "release.gate=false")
+    refresh(second)
+    published = change_publication(second)
+    ask(first, QUESTION)
+    assert current_version(first.snapshots) == published
+    assert pinned(first.snapshots) is not None
+    with (
+        shared_store(first.store, first.settings.bucket),
+        pytest.raises(StoreError, match=r"another machine writes to .*try again when it has ended"),
+    ):
+        refresh(second)
+
+
+def test_the_doctor_finds_what_a_bucket_lost_and_uploads_what_is_here(machine, tmp_path):
+    first = machine("first")
+    refresh(first)
+    state = find_backup(ObjectStore(str(tmp_path / "bucket")))
+    lost = next(path for path in state.files if path.endswith("nodes.arrow"))
+    altered = next(path for path in state.files if path.startswith("stages/scores/") and path.endswith(".parquet"))
+    (tmp_path / "bucket" / state.files[lost].object_name).unlink()
+    with (tmp_path / "bucket" / state.files[altered].object_name).open("r+b") as stream:
+        stream.write(b"PARX")
+    found = examine(first, mend=False)
+    assert {one.path for one in found} == {f"bucket/{lost}", f"bucket/{altered}"}
+    assert [one.done for one in examine(first, mend=True)] == ["uploaded again"] * 2
+    assert examine(first, mend=False) == []
+
+
+@pytest.fixture
+def bucket(monkeypatch):
+    for name, value in {"AWS_ACCESS_KEY_ID": "kohaku", "AWS_SECRET_ACCESS_KEY": "amber-test-key"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    with faulty_bucket() as bucket:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", bucket.endpoint)
+        fsspec.filesystem("s3", skip_instance_cache=True).mkdir(bucket.name)
+        yield bucket
+
+
+def killed_in_upload(bucket, name, run):
+    """Let the bucket refuse uploads of objects with `name` in their path, and kill the run at the third that is refused."""
+    refused, is_time = [], threading.Event()
+
+    def fault(number, environment):
+        if environment["REQUEST_METHOD"] != "PUT" or name not in environment["PATH_INFO"]:
+            return None
+        refused.append(number)
+        if len(refused) == 3:
+            is_time.set()
+        return "503"
+
+    bucket.fault = fault
+    assert is_time.wait(LIMIT_S)
+    run.kill()
+    bucket.fault = lambda number, environment: None
+
+
+def test_killed_again_and_again_machines_end_with_the_tables_of_a_calm_one_and_pay_nothing_twice(
+    home, bucket, tmp_path
+):
+    """Six kills: at stages, between an upload and its pointer, and with uploads under way."""
+    with OpenAIServer(delay_s=0.05) as server:
+        calm = copy_inputs(home, tmp_path / "calm")
+        KillableRun(calm, chat_overrides(server.base_url)).finish()
+        calls = len(server.billed)
+        server.billed.clear()
+        settings = [*chat_overrides(server.base_url), f"bucket.url={bucket.url}", "bucket.upload_every_s=1"]
+        first, second = (copy_inputs(home, tmp_path / name) for name in ("first", "second"))
+        KillableRun(first, settings).kill_at_stage("tree_nodes")
+        killed_in_upload(bucket, OBJECT, KillableRun(first, settings))
+        KillableRun(first, settings).kill_at_stage("vector_tables")
+        killed_in_upload(bucket, POINTER, KillableRun(first, settings))
+        for stage in ("predictions", "scores"):
+            KillableRun(first, settings).kill_at_stage(stage)
+        KillableRun(first, settings).finish()
+        assert "everything is fresh" in KillableRun(first, settings).finish()
+        paid = len(server.billed)
+        assert calls <= paid <= calls + 2 * 6  # two calls in flight at each kill
+        assert len(recorded_calls(first)) == len(set(recorded_calls(first))) == calls
+        assert stage_rows(first, settings) == stage_rows(calm, chat_overrides(server.base_url))
+        shutil.rmtree(first)  # this machine is gone
+        assert "everything is fresh" in KillableRun(second, settings).finish()
+        assert len(server.billed) == paid
+        assert stage_rows(second, settings) == stage_rows(calm, chat_overrides(server.base_url))
