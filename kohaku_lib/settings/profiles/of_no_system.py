@@ -7,6 +7,10 @@ OF_NO_SYSTEM: frozenset[str] = frozenset(
     {
         "profile",
         "store",
+        "bucket.url",
+        "bucket.keep",
+        "bucket.upload_every_s",
+        "bucket.lease_s",
         "documents.ocr_language",
         "documents.ocr_dpi",
         "documents.time_limit_s",
