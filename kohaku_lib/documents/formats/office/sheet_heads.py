@@ -56,15 +56,20 @@ _KINDS: Sequence[tuple[Kind, re.Pattern[str]]] = (
 
 
 def _kind(cell: str) -> Kind:
-    return next((kind for kind, pattern in _KINDS if pattern.fullmatch(cell.strip())), "text")
+    for kind, pattern in _KINDS:
+        if pattern.fullmatch(cell.strip()):
+            return kind
+    return "text"
 
 
 def _column_kind(cells: Sequence[str]) -> Kind:
     """Return the kind of all filled cells; "text" where they differ, "" where there are none."""
-    kinds = {_kind(cell) for cell in cells} - {""}
+    kinds: set[Kind] = {_kind(cell) for cell in cells if cell.strip()}
     if kinds == {"number", "year"}:
         return "number"
-    return kinds.pop() if len(kinds) == 1 else "text" if kinds else ""
+    if not kinds:
+        return ""
+    return kinds.pop() if len(kinds) == 1 else "text"
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
