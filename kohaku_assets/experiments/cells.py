@@ -14,13 +14,14 @@ from kohaku_assets.components.preflight import check_inputs, check_requirements
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stages import MEASURED, with_ancestors
+from kohaku_assets.records.project_lock import project_lock
 from kohaku_assets.steps import run_stages
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.evaluation import PRESETS, Cell, SweepReport, cell_scores, cells_of, read_rows, report_sweep, write_csv
 from kohaku_lib.evaluation.sweeps.halving import question_rungs
 from kohaku_lib.settings import SweepSettings, override
-from kohaku_lib.storage import store_lock, write_atomically
+from kohaku_lib.storage import write_atomically
 from kohaku_lib.tables import SWEEP_SCORES, empty_table
 
 
@@ -78,7 +79,7 @@ def run_cell(project: Project, planned_cell: PlannedCell) -> None:
     cell, path = planned_cell.cell, _cell_scores_path(project, planned_cell)
     cell_project = _cell_project(project, cell)
     try:
-        with store_lock(project.store):
+        with project_lock(project):
             run_stages(Run(cell_project), with_ancestors(MEASURED, cell_project.settings))
         latest = cell_project.files.latest_table
         table = cell_scores(cell, latest("scores"), latest("retrieval_scores"), sweep_of(project, cell.sweep).of)

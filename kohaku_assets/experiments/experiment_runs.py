@@ -21,6 +21,7 @@ from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import StageOutcome
 from kohaku_assets.pipeline.stages import MEASURED, with_ancestors
+from kohaku_assets.records.project_lock import project_lock
 from kohaku_assets.steps import run_stages
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import KohakuError
@@ -32,7 +33,6 @@ from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm.ledger.summary import calls_since
 from kohaku_lib.masking import masked
 from kohaku_lib.settings import Settings, leaf_fields, override, pick, value_of
-from kohaku_lib.storage import store_lock
 
 _MEASURED_STAGES = frozenset({"query_plans", "retrieved_context", "predictions"})  # computed anew
 _UNRELATED = ("store", "corpus", "sweep", "engine")  # sections that say where and not what
@@ -68,7 +68,7 @@ def run_experiment(project: Project, name: str, limits: Limits, say: Callable[[s
     run = Run(own, force=_MEASURED_STAGES)
     meter = Meter(limits)
     try:
-        with meter, store_lock(project.store):
+        with meter, project_lock(project):
             say("one question first")
             _check_first_question(project, folder, truth[0])
             say(f"{len(truth)} questions")

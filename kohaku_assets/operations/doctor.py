@@ -10,7 +10,7 @@ from kohaku_assets.operations.quarantine import Fault, Quarantine
 from kohaku_assets.operations.store_faults import find_faults
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.staleness import AssetStatus
-from kohaku_lib.errors import KohakuError
+from kohaku_lib.errors import KohakuError, StoreError
 from kohaku_lib.storage import store_lock
 
 
@@ -71,7 +71,7 @@ def _finding_of(project: Project, fault: Fault) -> Finding:
 def _try_repair(fault: Fault) -> str | None:
     try:
         return fault.mend()
-    except OSError:
+    except (OSError, StoreError):
         return None
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from kohaku_assets.pipeline.project import Project
+from kohaku_assets.records.project_lock import project_lock
 from kohaku_lib.digests import digest, file_sha256
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.index import publish, write_snapshot
 from kohaku_lib.index.kohakuvault.vault_import import read_vault
-from kohaku_lib.storage import store_lock
 
 COUNTED = ("documents", "nodes", "vectors.main", "vectors.para_full", "vectors.image", "image_blobs")
 
@@ -53,7 +53,7 @@ def import_vault(
     parts = [settings.lexical, settings.graph, settings.vectors, embedding]
     key = digest([file_sha256(file), vault.prefix, settings.corpus.org_id, [part.model_dump() for part in parts]])
     version = f"kohakuvault-{key[:12]}"
-    with store_lock(project.store):
+    with project_lock(project):
         counts, report = write_snapshot(project.snapshots, version, vault.tables, own)
         if publish_it:
             publish(project.snapshots, version)

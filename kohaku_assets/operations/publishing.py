@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 
 import dagster as dg
 
@@ -15,6 +16,8 @@ from kohaku_assets.records.publication import lift_pin, publish_version
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import roll_back
 
+_ONE_AT_A_TIME = threading.Lock()  # the lock of a project is reentrant within a process, also across its threads
+
 
 def change_publication(project: Project, version: str | None = None, *, unpin: bool = False) -> str:
     """Publish `version`, or lift the pin, or roll back to the previous version; return the published version.
@@ -22,7 +25,7 @@ def change_publication(project: Project, version: str | None = None, *, unpin: b
     Raises:
         StoreError: There is no such version, no earlier one or no pin, or another run holds the store lock.
     """
-    with project_lock(project):
+    with _ONE_AT_A_TIME, project_lock(project):
         if unpin:
             version = lift_pin(project)
         else:

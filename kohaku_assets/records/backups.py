@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.errors import KohakuError, SettingsError
+from kohaku_lib.masking import shown_url
 from kohaku_lib.storage.backups.backing_up import BackupReport, back_up
 from kohaku_lib.storage.backups.object_store import ObjectStore
 
@@ -12,8 +13,12 @@ def backup_project(project: Project, url: str | None = None) -> BackupReport:
     """Back up the store of `project` to `url`, backup.url by default; a run may go on meanwhile.
 
     Raises:
-        KohakuError: There is no address, the store is damaged, or the address cannot be written.
+        KohakuError: There is no address, it is that of the store itself, the store is damaged, or the address cannot be
+            written.
     """
+    if (url or project.settings.backup.url) == project.settings.bucket.url is not None:
+        msg = f"{shown_url(str(project.settings.bucket.url))!r} is bucket.url, where the store lies; back up to another address"
+        raise SettingsError(msg)
     return back_up(project.store, open_backups(project, url), project.settings.backup.keep)
 
 

@@ -97,7 +97,8 @@ class Retriever:
         started = time.perf_counter()
         vectors = dict(zip(requests, self._query_vectors([request.text for request in requests]), strict=True))
         embed_ms = (time.perf_counter() - started) * 1000
-        search_results = SearchResults({}, {}, {"prepare": prepare_ms, "embed": embed_ms})
+        by_text = {request.text: vector for request, vector in vectors.items()}
+        search_results = SearchResults({}, {}, {"prepare": prepare_ms, "embed": embed_ms}, by_text)
         for k in sorted({request.k for request in requests}):
             own = [request for request in requests if request.k == k]
             texts, of_own = [request.text for request in own], np.array([vectors[request] for request in own])
@@ -167,7 +168,9 @@ class Retriever:
         if plan.strategy == "hierarchical":
             ranking = replace(ranking, context=by_document(self.snapshot, ranking.context))
         question = requests[0][0].text if requests else ""
-        vector = self._query_vectors([question])[0] if question else None
+        vector = search_results.vectors.get(question)
+        if vector is None and question:
+            vector = self._query_vectors([question])[0]
         about = RefinementQuestion(plan.id, question, vector, depth)
         refined = refine(self.snapshot, ranking, settings, about, self._dependencies_for(prepared_plan))
         return replace(refined, trace=lift_trace(self.snapshot, ranking) | refined.trace)

@@ -6,6 +6,8 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from kohaku_lib.retrieval.search.channels import ChannelResults, QueryRankings
 from kohaku_lib.retrieval.search.limits import limited
 from kohaku_lib.retrieval.search.prepare import PreparedPlan, SearchRequest
@@ -19,6 +21,7 @@ class SearchResults:
     by_request: dict[SearchRequest, QueryRankings]
     failures: dict[str, str]
     timings_ms: dict[str, float]
+    vectors: Mapping[str, np.ndarray]  # of the texts of the requests
 
     def add(self, requests: Sequence[SearchRequest], results: ChannelResults) -> None:
         """Add the results of some requests."""

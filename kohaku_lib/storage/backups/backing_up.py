@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from kohaku_lib.errors import StoreError
+from kohaku_lib.masking import shown_url
 from kohaku_lib.storage.backups.backup_manifest import (
     BackedUpFile,
     Backup,
@@ -24,6 +26,8 @@ from kohaku_lib.storage.lock import awaited_lock
 
 ROUNDS = 60
 LOCK = ".backup.lock"
+
+_LOGGER = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +80,10 @@ def back_up(
         write_backup(objects, backup)
         ids = [backup.id, *before.ids]
         pointer = move_pointer(objects, before, ids[:keep])
-        if keep is not None:
-            _remove_old(objects, ids, keep)
+        try:
+            _remove_old(objects, ids, len(ids) if keep is None else keep)
+        except StoreError as error:  # the backup is made
+            _LOGGER.warning("older backups could not be deleted from %r: %s", shown_url(objects.url), error)
     return BackupReport(backup, copying.new_files, copying.new_bytes, pointer)
 
 

@@ -19,7 +19,8 @@ from kohaku_lib.storage.backups.object_store import ObjectStore
 PAUSE_S = 0.5  # a run changes what belongs together within milliseconds
 WHOLE_BYTES = 2**24  # smaller files are read at once, so that a file that is replaced meanwhile is copied whole
 # Written anew on the other machine.
-_DERIVED = ("kohaku.duckdb", "kohaku.duckdb.wal", ".checked.json", ".lock", ".bucket.json", "file_hashes.json")
+OF_THIS_MACHINE = (".lock", ".bucket.json")  # the lock, and what the store has in common with its bucket
+_DERIVED = ("kohaku.duckdb", "kohaku.duckdb.wal", ".checked.json", "file_hashes.json", *OF_THIS_MACHINE)
 _SKIPPED_FOLDERS = ("damaged",)
 _SQLITE = b"SQLite format 3\0"
 

@@ -12,6 +12,7 @@ from kohaku_lib.digests import file_sha256
 from kohaku_lib.errors import StoreError
 from kohaku_lib.masking import shown_url
 from kohaku_lib.storage.backups.backup_manifest import BackedUpFile, Backup, backup_ids, read_backup
+from kohaku_lib.storage.backups.copying import OF_THIS_MACHINE
 from kohaku_lib.storage.backups.object_store import ObjectStore
 from kohaku_lib.storage.lock import store_lock
 
@@ -74,10 +75,13 @@ def _fetched(objects: ObjectStore, entry: BackedUpFile, path: Path) -> bool:
 
 
 def _swap(target: Path, store: Path) -> None:
-    """Put the folder `target` in the place of `store`; the lock file moves along, as this process holds it."""
-    lock = store / ".lock"
-    if lock.exists():
-        lock.rename(target / ".lock")
+    """Put the folder `target` in the place of `store`.
+
+    The lock file moves along, as this process holds it, and what is known of the bucket, to which the restored state is new.
+    """
+    for name in OF_THIS_MACHINE:
+        if (store / name).exists():
+            (store / name).rename(target / name)
     old = target.with_name(f"{target.name}.old")
     store.rename(old)
     target.rename(store)

@@ -14,7 +14,7 @@ from kohaku_lib.errors import StoreError
 from kohaku_lib.masking import shown_url
 from kohaku_lib.parallel import map_items
 from kohaku_lib.storage.atomic import write_atomically
-from kohaku_lib.storage.backups.backup_manifest import BackedUpFile, Pointer, read_backup, read_pointer
+from kohaku_lib.storage.backups.backup_manifest import BackedUpFile, Backup, Pointer, read_backup, read_pointer
 from kohaku_lib.storage.backups.object_store import ObjectStore
 from kohaku_lib.storage.lock import store_lock
 from kohaku_lib.storage.sharing.synced_state import SyncedState, read_synced, write_synced
@@ -28,23 +28,31 @@ _LOGGER = logging.getLogger(__name__)
 def fetch_state(objects: ObjectStore, pointer: Pointer, store: Path) -> SyncedState:
     """Make the files of `store` those of the newest state, and return it; outputs that only `store` has are kept.
 
-    Nothing is fetched if the newest state is the one that the store had last, so that what it computed since then stays.
+    Nothing is fetched if the newest state is the one that the store had last and still has, so that what it computed since
+    then stays.
     The caller holds the lock of the store and the lease of the bucket.
 
     Raises:
         StoreError: The bucket cannot be read, or an object is missing or damaged.
     """
     synced = read_synced(store, objects.url)
-    if not pointer.ids or (synced.backup is not None and synced.backup.id == pointer.ids[0]):
+    if not pointer.ids or (synced.backup and synced.backup.id == pointer.ids[0] and _has_outputs(store, synced.backup)):
         return synced
     backup = read_backup(objects, pointer.ids[0])
     _fetch(objects, backup.files, store)
     for path in set(synced.backup.files if synced.backup else ()) - set(backup.files):
         if not path.endswith(".jsonl"):
             (store / path).unlink(missing_ok=True)
+    if PINNED not in backup.files:
+        (store / PINNED).unlink(missing_ok=True)
     synced = SyncedState(synced.holder, backup, backup.id, objects.url)
     write_synced(store, synced)
     return synced
+
+
+def _has_outputs(store: Path, backup: Backup) -> bool:
+    """Return whether `store` has the outputs and ledgers of a state, or newer ones; somebody may have emptied it."""
+    return all((store / path).exists() for path in backup.files if path.endswith(("/latest.json", ".jsonl")))
 
 
 def fetch_index(objects: ObjectStore, store: Path) -> bool:

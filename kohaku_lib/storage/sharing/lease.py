@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import threading
+import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -61,6 +62,7 @@ class Lease:
     def __init__(self, objects: ObjectStore, holder: str, lease_s: float, tag: str | None, clock: Clock) -> None:
         self.holder = holder
         self._objects, self._lease_s, self._tag, self._clock = objects, lease_s, tag, clock
+        self._token = uuid.uuid4().hex  # tells what this lease wrote itself
         self._lock = threading.Lock()
 
     def renew(self) -> None:
@@ -78,9 +80,18 @@ class Lease:
     def _write(self, seconds: float) -> None:
         with self._lock:
             until = self._clock() + timedelta(seconds=seconds)
-            about = {"holder": self.holder, "host": socket.gethostname(), "process": os.getpid()}
+            about = {"holder": self.holder, "host": socket.gethostname(), "process": os.getpid(), "token": self._token}
             content = sealed_bytes({**about, "until": until.isoformat(timespec="microseconds")})
-            self._tag = self._objects.swap(LEASE, content, self._tag)
+            try:
+                self._tag = self._objects.swap(LEASE, content, self._tag)
+            except ChangedMeanwhileError:
+                self._tag = self._objects.swap(LEASE, content, self._own_tag())
+
+    def _own_tag(self) -> str | None:
+        """Return the tag of what this lease wrote itself, the reply to which was lost; else the one that it had."""
+        found = self._objects.get_tagged(LEASE)
+        held = (unsealed(found.content) or {}) if found else {}
+        return found.tag if found and held.get("token") == self._token else self._tag
 
 
 def _taken(objects: ObjectStore, held: dict[str, Any]) -> str:

@@ -68,9 +68,9 @@ class _Uploads:
         self._store, self._objects, self._settings = store, objects, settings
         self._pointer: Pointer | None = None  # unknown until all of it has been fetched
         self._lost: ChangedMeanwhileError | None = None
-        self._is_over = threading.Event()
-        self._threads: list[threading.Thread] = []
-        self._every(settings.lease_s / 4, lease.renew)
+        self._is_computed, self._is_over = threading.Event(), threading.Event()
+        self._uploading: threading.Thread | None = None
+        self._renewing = self._every(settings.lease_s / 4, lease.renew, self._is_over)
 
     def begin(self) -> bool:
         """Fetch what is new in the bucket, and return whether there was something."""
@@ -78,31 +78,36 @@ class _Uploads:
         before = read_synced(self._store, self._objects.url).backup
         synced = fetch_state(self._objects, pointer, self._store)
         self._pointer = pointer
-        self._every(self._settings.upload_every_s, self._upload)
+        self._uploading = self._every(self._settings.upload_every_s, self._upload, self._is_computed)
         return synced.backup != before
 
     def finish(self) -> None:
-        """Upload what is new for the last time; raises StoreError if it cannot be."""
-        self._is_over.set()
-        for thread in self._threads:
-            thread.join()
-        if self._lost:
-            msg = f"what was computed is here, and not uploaded: {self._lost}"
-            raise StoreError(msg) from self._lost
-        self._upload()
+        """Upload what is new for the last time, the lease still renewed; raises StoreError if it cannot be."""
+        try:
+            self._is_computed.set()
+            if self._uploading is not None:
+                self._uploading.join()
+            if self._lost:
+                msg = f"what was computed is here, and not uploaded: {self._lost}"
+                raise StoreError(msg) from self._lost
+            self._upload()
+        finally:
+            self._is_over.set()
+            self._renewing.join()
 
-    def _every(self, seconds: float, work: Callable[[], object]) -> None:
+    def _every(self, seconds: float, work: Callable[[], object], end: threading.Event) -> threading.Thread:
         def repeat() -> None:
-            while not self._is_over.wait(seconds) and self._lost is None:
+            while not end.wait(seconds) and self._lost is None:
                 try:
                     work()
                 except ChangedMeanwhileError as error:
                     self._lost = error
-                except StoreError as error:
+                except (StoreError, OSError) as error:
                     _LOGGER.warning("%r is tried again later: %s", shown_url(self._objects.url), error)
 
-        self._threads.append(threading.Thread(target=repeat, daemon=True))
-        self._threads[-1].start()
+        thread = threading.Thread(target=repeat, daemon=True)
+        thread.start()
+        return thread
 
     def _upload(self) -> None:
         if self._pointer is None or not any((self._store / "stages").glob("*/latest.json")):

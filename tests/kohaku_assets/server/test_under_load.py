@@ -90,7 +90,7 @@ def test_ten_publications_and_a_roll_back_under_32_clients_fail_no_request(fresh
         asking = [users.submit(ask, running.url, number) for number in range(32)]
         try:
             told = [
-                running.client.put("/v1/index/published", json={"version": versions[turn % 2]})
+                running.client.put("/v1/index/published", json={"version": versions[(turn + 1) % 2]})
                 for turn in range(PUBLICATIONS)
             ]
             told.append(running.client.put("/v1/index/published", json={"roll_back": True}))

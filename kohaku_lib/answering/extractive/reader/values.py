@@ -173,8 +173,9 @@ def _unit_of_table(located: Located) -> Unit | None:
     if located.cell is None:
         return None
     head = located.passage.text[: located.passage.lines[0].start]
-    found = _UNIT_OF_COLUMN.search(located.cell.column) or _UNIT_OF_CAPTION.search(head)
-    return find_unit(next(filter(None, found.groups()))) if found else None
+    named = (*_UNIT_OF_COLUMN.finditer(located.cell.column), *_UNIT_OF_CAPTION.finditer(head))
+    units = (find_unit(next(filter(None, one.groups()))) for one in named)
+    return next(filter(None, units), None)
 
 
 _CAPITALISED_BEFORE = re.compile(r"(?<=[\w,] )(?:[A-Z][\w’'-]* )+$")
@@ -198,5 +199,6 @@ _KEY = re.compile(  # a phone number or the number of a file: 555-0177, +49 30 4
 _ZERO = re.compile(r"\s*(?:none|no|nobody|nothing|never|zero|nil|keine?[rsnm]?|niemand|nichts|null)\b", re.IGNORECASE)
 _UNIT_OF_COLUMN = re.compile(r"\(([^()]+)\)\s*$|,\s*([^,]+)$|\bin (\S+)\s*$", re.IGNORECASE)
 _UNIT_OF_CAPTION = re.compile(
-    r"\((?:all )?(?:\w+ )?(?:in )?([^()\s]+)\)|\bin ([A-Z]{3}|[€$£])\b|(?:^|[.:] )(\w+) (?:by|per) ", re.IGNORECASE
+    r"\((?:all )?(?:\w+ )?(?:in )?([^()\s]+)\)|\bin ((?-i:[A-Z]{3})\b|[€$£])|(?:^|[.:] )(\w+) (?:by|per) ",
+    re.IGNORECASE,
 )

@@ -44,6 +44,7 @@ def joined_heads(above: Sequence[str], below: Sequence[str]) -> list[str]:
 
 Kind = Literal["", "text", "number", "year", "date", "time", "address"]
 
+_LONGEST = 40  # characters of a number, a date or an address
 _LEAST_BELOW = 2  # rows
 _KINDS: Sequence[tuple[Kind, re.Pattern[str]]] = (
     ("", re.compile(r"\s*")),
@@ -51,15 +52,15 @@ _KINDS: Sequence[tuple[Kind, re.Pattern[str]]] = (
     ("date", re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}[./-]\d{1,2}[./-](?:\d{2}|\d{4})")),
     ("time", re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")),
     ("address", re.compile(r"\S+@\S+\.\S+|https?://\S+")),
-    ("number", re.compile(r"[-+–−(]?\s*[$€£¥]?\s*[-+–−(]?\d[\d,.'\s]*\s*(?:%|\)|€|\$|£|EUR|USD|CHF|GBP)?")),
+    ("number", re.compile(r"[-+–−(]?\s*[$€£¥]?\s*[-+–−(]?\d[\d,.'\s]*(?:%|\)|€|\$|£|EUR|USD|CHF|GBP)?")),
 )
 
 
 def _kind(cell: str) -> Kind:
-    for kind, pattern in _KINDS:
-        if pattern.fullmatch(cell.strip()):
-            return kind
-    return "text"
+    text = cell.strip()
+    if len(text) > _LONGEST:
+        return "text"
+    return next((kind for kind, pattern in _KINDS if pattern.fullmatch(text)), "text")
 
 
 def _column_kind(cells: Sequence[str]) -> Kind:
@@ -87,7 +88,7 @@ def _begins_with_data(rows: Sequence[Sequence[str]]) -> bool:
         if own != kind:
             return False
         alike.append((kind, first))
-    numbers = [first for kind, first in alike if kind == "number"]
+    numbers = [first for kind, first in alike if kind in ("number", "year")]
     return bool(alike) and not (len(numbers) > 1 and _grow(numbers))
 
 

@@ -1,5 +1,6 @@
 """The lease of a bucket: one holder at a time, replaced when its time is over or when it comes back after a kill."""
 
+import copy
 import threading
 from datetime import UTC, datetime, timedelta
 
@@ -52,6 +53,14 @@ def test_a_store_whose_process_was_killed_gets_its_own_lease_at_once(objects):
     take_lease(objects, "a", 3600)
     with pytest.raises(ChangedMeanwhileError):
         killed.release()
+
+
+def test_a_renewal_whose_reply_was_lost_is_known_as_ones_own(objects):
+    lease = take_lease(objects, "a", 60)
+    copy.copy(lease).renew()  # written, and this lease never heard of it
+    lease.renew()
+    lease.release()
+    assert take_lease(objects, "b", 60).holder == "b"
 
 
 def test_of_machines_that_begin_at_once_one_gets_the_lease(objects):

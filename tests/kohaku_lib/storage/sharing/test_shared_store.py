@@ -1,6 +1,7 @@
 """One store of two machines: fetched before, uploaded after; what is complete is never lost, whatever breaks off."""
 
 import logging
+import shutil
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from kohaku_lib.settings.operations_settings import BucketSettings
 from kohaku_lib.storage.backups.backup_manifest import backup_ids
 from kohaku_lib.storage.backups.object_store import ObjectStore
 from kohaku_lib.storage.backups.restoring import damaged_objects, find_backup
-from kohaku_lib.storage.sharing.fetching import fetch_index
+from kohaku_lib.storage.sharing.fetching import PINNED, fetch_index
 from kohaku_lib.storage.sharing.shared_store import shared_store
 
 
@@ -50,6 +51,33 @@ def test_what_did_not_change_is_neither_uploaded_nor_fetched(bucket, machines, t
             write_output(machine, "k1")
     assert len(backup_ids(ObjectStore(bucket.url))) == 1
     assert len([path for path in (tmp_path / "bucket" / "objects").rglob("*") if path.is_file()]) == 3
+
+
+def test_a_store_that_somebody_emptied_is_fetched_again(bucket, machines):
+    first, second = machines
+    with shared_store(first, bucket):
+        write_output(first, "k1")
+    whole = contents(first)
+    shutil.rmtree(first / "stages")
+    with shared_store(first, bucket):
+        assert contents(first) == whole
+    with shared_store(second, bucket):
+        assert contents(second) == whole
+    assert len(backup_ids(ObjectStore(bucket.url))) == 1
+
+
+def test_a_pin_that_was_lifted_elsewhere_does_not_come_back_with_an_index_fetched_alone(bucket, machines):
+    first, second = machines
+    with shared_store(first, bucket):
+        write_output(first, "k1")
+        publish_index(first, "v1")
+        (first / PINNED).write_text("pinned")
+    fetch_index(ObjectStore(bucket.url), second)
+    assert (second / PINNED).exists()
+    with shared_store(first, bucket):
+        (first / PINNED).unlink()
+    with shared_store(second, bucket):
+        assert not (second / PINNED).exists()
 
 
 def test_two_machines_at_once_are_refused_and_a_failed_run_gives_the_lease_back(bucket, machines):

@@ -51,6 +51,13 @@ def value(text, span, question, unit=None):
         ("| Plot | Rent in GBP |\n| --- | --- |\n| A1 | 52 |", "52", "What is the rent of A1?", "GBP", "52"),
         ("| Plot | Rent in GBP |\n| --- | --- |\n| A1 | 52 |", "52", "What is the rent of A1?", "EUR", None),
         ("Kg by plot\n| Plot | Plums |\n| --- | --- |\n| A1 | 14 |", "14", "How heavy are A1's plums?", "g", "14000"),
+        (
+            "Rents in the city, in GBP\n| Plot | Rent |\n| --- | --- |\n| A1 | 52 |",
+            "52",
+            "What is A1's rent?",
+            "GBP",
+            "52",
+        ),
         ("The fee falls from £90 to £75.", "75", "What was the fee before the cut?", "GBP", "90"),
         ("The fee falls from £90 to £75.", "75", "What is the fee after the cut?", "GBP", "75"),
         ("Call 030 445 9911 for keys.", "030", "How many keys are there?", None, None),

@@ -27,13 +27,22 @@ def test_a_first_row_of_the_kind_of_those_below_is_no_header(rows):
     "rows",
     [
         [["item", "2023", "2024"], ["rent", "1,200", "1,260"], ["power", "310", "295"]],
+        [["shop", "2021", "2022"], ["York", "1950", "2010"], ["Hull", "1990", "2040"]],
         [["size", "10", "20", "50"], ["paper", "3", "5", "11"], ["card", "4", "7", "15"]],
         [["name", "team"], ["Ann", "Stock"], ["Bob", "Sales"]],
         [["", "price"], ["pump", "12"], ["fan", "8"]],
         [["Ann", "12"], ["Bob", "15"]],
         [["item", ""], ["pump", "12"], ["fan", "8"]],
     ],
-    ids=["years", "growing numbers", "words alone", "a corner", "one row below", "a column without a name"],
+    ids=[
+        "years",
+        "years over numbers like years",
+        "growing numbers",
+        "words alone",
+        "a corner",
+        "one row below",
+        "a column without a name",
+    ],
 )
 def test_a_first_row_names_the_columns_where_nothing_speaks_clearly_against_it(rows):
     assert head_rows(rows) == 1
