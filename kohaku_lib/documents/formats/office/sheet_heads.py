@@ -60,7 +60,10 @@ def _kind(cell: str) -> Kind:
     text = cell.strip()
     if len(text) > _LONGEST:
         return "text"
-    return next((kind for kind, pattern in _KINDS if pattern.fullmatch(text)), "text")
+    for kind, pattern in _KINDS:
+        if pattern.fullmatch(text):
+            return kind
+    return "text"
 
 
 def _column_kind(cells: Sequence[str]) -> Kind:
