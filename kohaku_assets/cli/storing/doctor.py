@@ -30,7 +30,7 @@ def doctor_command(project: Project, check_only: bool, as_json: bool) -> None:
     Damaged files are moved to the folder 'damaged' of the store. The readable calls of a damaged ledger remain in use,
     so that none of them is paid for twice.
     """
-    from kohaku_assets.operations.doctor import examine
+    from kohaku_assets.operations.doctor.examine import examine
 
     findings = examine(project, mend=not check_only)
     if as_json:

@@ -13,7 +13,7 @@ from killed_runs import KillableRun
 from postgres_server import PASSWORD, missing_postgres, postgres_server, write_to_postgres
 
 from kohaku_assets.components.dagster_instance import dagster_instance
-from kohaku_assets.operations.doctor import examine
+from kohaku_assets.operations.doctor.examine import examine
 from kohaku_assets.operations.refresh import refresh
 from kohaku_lib.assistant.memory.database import open_database
 from kohaku_lib.assistant.memory.message_store import Message, MessageStore, Owner

@@ -3,14 +3,13 @@
 import shutil
 import threading
 
-import fsspec
 import pytest
 from killed_runs import LIMIT_S, KillableRun, chat_overrides, copy_inputs, recorded_calls, stage_rows
 from openai_server import OpenAIServer
-from s3_server import faulty_bucket
+from s3_server import reachable_bucket
 
 from kohaku_assets.operations.asking import ask
-from kohaku_assets.operations.doctor import examine
+from kohaku_assets.operations.doctor.examine import examine
 from kohaku_assets.operations.publishing import change_publication
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
@@ -96,14 +95,8 @@ def test_the_doctor_finds_what_a_bucket_lost_and_uploads_what_is_here(machine, t
 
 
 @pytest.fixture
-def bucket(monkeypatch):
-    for name, value in {"AWS_ACCESS_KEY_ID": "kohaku", "AWS_SECRET_ACCESS_KEY": "amber-test-key"}.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
-    with faulty_bucket() as bucket:
-        monkeypatch.setenv("AWS_ENDPOINT_URL", bucket.endpoint)
-        fsspec.filesystem("s3", skip_instance_cache=True).mkdir(bucket.name)
+def bucket():
+    with reachable_bucket() as bucket:
         yield bucket
 
 

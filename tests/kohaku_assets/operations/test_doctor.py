@@ -10,8 +10,8 @@ import sqlite3
 import pytest
 from damaged_stores import add_ledger, differences
 
-from kohaku_assets.operations.quarantine import Quarantine
-from kohaku_assets.operations.store_faults import find_faults
+from kohaku_assets.operations.doctor.quarantine import Quarantine
+from kohaku_assets.operations.doctor.store_faults import find_faults
 from kohaku_lib.index import current_version
 from kohaku_lib.llm import CallLedger
 

@@ -3,9 +3,8 @@
 import hashlib
 import json
 
-import fsspec
 import pytest
-from s3_server import faulty_bucket
+from s3_server import reachable_bucket
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.storage.backups.backing_up import back_up
@@ -21,14 +20,8 @@ pytestmark = [
 
 
 @pytest.fixture
-def bucket(monkeypatch):
-    for name, value in {"AWS_ACCESS_KEY_ID": "kohaku", "AWS_SECRET_ACCESS_KEY": "amber-test-key"}.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
-    with faulty_bucket() as bucket:
-        monkeypatch.setenv("AWS_ENDPOINT_URL", bucket.endpoint)
-        fsspec.filesystem("s3", skip_instance_cache=True).mkdir(bucket.name)
+def bucket():
+    with reachable_bucket() as bucket:
         yield bucket
 
 

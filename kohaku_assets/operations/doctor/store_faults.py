@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from kohaku_assets.operations.outside_faults import bucket_faults, database_faults
-from kohaku_assets.operations.quarantine import QUARANTINE, Fault, Quarantine
+from kohaku_assets.operations.doctor.outside_faults import bucket_faults, database_faults
+from kohaku_assets.operations.doctor.quarantine import QUARANTINE, Fault, Quarantine
 from kohaku_assets.pipeline.companion_files import damaged_files
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.stages import STAGES

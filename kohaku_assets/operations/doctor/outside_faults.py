@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from kohaku_assets.operations.quarantine import Fault, Quarantine
+from kohaku_assets.operations.doctor.quarantine import Fault, Quarantine
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.errors import KohakuError, StoreError

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kohaku_assets.operations.quarantine import Fault, Quarantine
-from kohaku_assets.operations.store_faults import find_faults
+from kohaku_assets.operations.doctor.quarantine import Fault, Quarantine
+from kohaku_assets.operations.doctor.store_faults import find_faults
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.staleness import AssetStatus
 from kohaku_lib.errors import KohakuError, StoreError

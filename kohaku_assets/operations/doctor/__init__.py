@@ -1,0 +1,1 @@
+"""`kohaku doctor`: find what is damaged in a store and outside of it, and mend it."""
