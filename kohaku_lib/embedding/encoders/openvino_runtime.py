@@ -62,6 +62,7 @@ def converted_once(key: str, proof: str, doing: str, convert_into: Callable[[Pat
     return folder
 
 
+@cache
 def processor_precisions() -> tuple[str, ...]:
     """Return the processor's native precisions, fastest first.
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+import threading
+from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pyarrow as pa
@@ -20,12 +24,15 @@ from kohaku_lib.text.tokens import WORD
 
 LEAST_COUNT = 2  # minimum occurrences of a replacement word
 MOST_PARAGRAPHS = 100_000  # sample size for counting words, if no filter applies
+MOST_VOCABULARIES = 8  # kept of one snapshot, one for each filter
 LEAST_SURVIVING = 0.5  # minimum share of unchanged words
 LEAST_SIMILARITY = 60.0  # minimum character similarity to the original query, in percent
 _ONE_SLIP, _TWO_SLIPS = 4, 8  # minimum word lengths for one and two edits
 
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|(?<!\w)\'[^\']*\'(?!\w)|`[^`]*`')
-_BETWEEN_WORDS = r"[^\pL]+"
+_BETWEEN_WORDS = r"[^\pL\pM]+"
+_VOCABULARIES: WeakKeyDictionary[Snapshot, OrderedDict[bytes, Vocabulary]] = WeakKeyDictionary()
+_COUNTING = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +93,7 @@ class Vocabulary:
 
 
 class IndexWords:
-    """The vocabulary of an index, counted lazily when a word is not among its terms.
+    """The vocabulary of an index, counted when a word is not among its terms, and once for all searches of a snapshot.
 
     With `allowed` (searched rows, bool; None: all) it is restricted to these rows. Thread-safe.
     """
@@ -104,9 +111,17 @@ class IndexWords:
         """Return the most likely intended word of the rows, None if there is none."""
         return self._vocabulary.nearest(word)
 
-    @cached_property
+    @property
     def _vocabulary(self) -> Vocabulary:
-        return Vocabulary(count_words(self._snapshot, self._allowed), self._lexical)
+        key = b"" if self._allowed is None else hashlib.sha256(self._allowed.tobytes()).digest()
+        with _COUNTING:
+            of_snapshot = _VOCABULARIES.setdefault(self._snapshot, OrderedDict())
+            if key not in of_snapshot:
+                of_snapshot[key] = Vocabulary(count_words(self._snapshot, self._allowed), self._lexical)
+            of_snapshot.move_to_end(key)
+            if len(of_snapshot) > MOST_VOCABULARIES:
+                of_snapshot.popitem(last=False)
+            return of_snapshot[key]
 
 
 def count_words(snapshot: Snapshot, allowed: np.ndarray | None = None) -> dict[str, int]:

@@ -1,5 +1,7 @@
 """Slips of the pen: what is corrected, what never is, and how both queries are searched."""
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,6 +10,7 @@ from index_material import small_snapshot, word_vectors
 
 from kohaku_lib.index import SearchFilter
 from kohaku_lib.retrieval import Retriever
+from kohaku_lib.retrieval.planning import spelling
 from kohaku_lib.retrieval.planning.spelling import IndexWords, Vocabulary, correct, count_words
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings
 from kohaku_lib.tables import PlannedQuery, QueryPlan
@@ -143,6 +146,21 @@ def test_the_words_of_other_rows_are_not_known(library):
     assert not own.knows("leather")
     assert own.nearest("leathr") is None
     assert set(count_words(library, np.asarray(cats))) == {"cats", "sleep", "long", "purr", "old", "more"}
+
+
+def test_the_words_of_a_snapshot_are_counted_once_for_all_searches_of_one_filter(library, monkeypatch):
+    counted: list[int] = []
+    monkeypatch.setattr(spelling, "_VOCABULARIES", WeakKeyDictionary())
+    monkeypatch.setattr(spelling, "count_words", lambda *of: counted.append(1) or count_words(*of))
+    for documents in ((), ("cats",), (), ("cats",)):
+        allowed = library.allowed(SearchFilter(documents=documents))
+        IndexWords(library, LexicalSettings(), allowed).nearest("leathr")
+    assert len(counted) == 2
+
+
+def test_a_word_with_combining_marks_stays_one_word(tmp_path):
+    snapshot = small_snapshot(tmp_path, {"hindi": [[["पानी कीमत पानी."]]]})
+    assert count_words(snapshot) == {"पानी": 2, "कीमत": 1}
 
 
 def test_an_empty_index_knows_nothing(tmp_path):
