@@ -2,7 +2,7 @@
 import { json } from "./api.js";
 import { make, table } from "./elements.js";
 import * as reviews from "./reviews.js";
-import { t } from "./words.js";
+import { moment, t } from "./words.js";
 
 let fault = () => {};
 export function begin(report) {
@@ -25,7 +25,7 @@ export async function show(me) {
 
 async function showVersions() {
   const { versions } = await json("/v1/index/versions");
-  const rows = versions.map((one) => [one.version, one.built_at, one.rows,
+  const rows = versions.map((one) => [one.version, moment(one.built_at), one.rows,
     one.current ? t(one.pinned ? "pinned" : "current") : make("button", { type: "button", text: t("publish"), onclick: () => publish({ version: one.version }) })]);
   const back = versions.length > 1 ? make("button", { type: "button", id: "roll-back", text: t("roll_back"), onclick: () => publish({ roll_back: true }) }) : null;
   const free = versions.some((one) => one.pinned) ? make("button", { type: "button", id: "unpin", text: t("unpin"), onclick: () => publish({ unpin: true }) }) : null;
@@ -46,7 +46,7 @@ async function showUsage() {
 
 async function showKeys() {
   const { keys } = await json("/v1/keys");
-  const rows = keys.map((one) => [one.name, one.org_id, one.role, one.last_used_at ?? "–",
+  const rows = keys.map((one) => [one.name, one.org_id, one.role, moment(one.last_used_at),
     one.revoked_at ? "–" : make("button", { type: "button", text: t("revoke"), "aria-label": `${t("revoke")}: ${one.name}`, onclick: () => revoke(one) })]);
   document.getElementById("keys").replaceChildren(table([t("name"), t("org"), t("role"), t("used"), ""], rows));
 }

@@ -63,6 +63,11 @@ export function t(name, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
 }
 
+// A moment of the server (ISO 8601, UTC) in the reader's language and time zone; "–" where there is none.
+export function moment(text) {
+  return text ? new Date(text).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) : "–";
+}
+
 export function otherLanguage() {
   language = language === "de" ? "en" : "de";
   store("language", language);
