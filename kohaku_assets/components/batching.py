@@ -7,13 +7,13 @@ from functools import partial
 import pyarrow as pa
 
 from kohaku_assets.pipeline.run import Run
+from kohaku_assets.records.project_lock import project_lock
 from kohaku_lib.answering.answer_in_batches import answer_in_batches, describe_waiting
 from kohaku_lib.index import Snapshot
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import CallLedger
 from kohaku_lib.llm.batches import BatchQueue, BatchRecord
 from kohaku_lib.service.answerers import answer_tools
-from kohaku_lib.storage import store_lock
 from kohaku_lib.tables import StageReport
 
 STAGE = "predictions"
@@ -68,5 +68,5 @@ def poll_batches(run: Run) -> list[BatchRecord]:
 
 def cancel_batches(run: Run) -> list[BatchRecord]:
     """Cancel the open batches, collect their replies so far, and return them."""
-    with store_lock(run.project.store):
+    with project_lock(run.project):
         return make_queue(run).cancel()
