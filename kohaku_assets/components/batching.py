@@ -7,7 +7,6 @@ from functools import partial
 import pyarrow as pa
 
 from kohaku_assets.pipeline.run import Run
-from kohaku_assets.records.project_lock import project_lock
 from kohaku_lib.answering.answer_in_batches import answer_in_batches, describe_waiting
 from kohaku_lib.index import Snapshot
 from kohaku_lib.kinds import PROVIDERS
@@ -64,9 +63,3 @@ def poll_batches(run: Run) -> list[BatchRecord]:
     queue = make_queue(run)
     polled = {record.name: record for record in queue.look()}
     return [polled.get(record.name, record) for record in queue.records.all()]
-
-
-def cancel_batches(run: Run) -> list[BatchRecord]:
-    """Cancel the open batches, collect their replies so far, and return them."""
-    with project_lock(run.project):
-        return make_queue(run).cancel()

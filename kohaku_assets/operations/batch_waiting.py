@@ -1,4 +1,4 @@
-"""Waits for batches of calls and refreshes whenever one has ended."""
+"""Waits for batches of calls and refreshes whenever one has ended, or cancels them."""
 
 from __future__ import annotations
 
@@ -38,3 +38,9 @@ def refresh_until_answered(
         if report.failure and describe_open_batches(run) is None:
             break
     return report
+
+
+def cancel_batches(run: Run) -> list[BatchRecord]:
+    """Cancel the open batches, collect their replies so far, and return them."""
+    with project_lock(run.project):
+        return make_queue(run).cancel()

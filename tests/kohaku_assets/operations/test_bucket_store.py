@@ -11,9 +11,9 @@ from openai_server import OpenAIServer
 from s3_server import reachable_bucket
 
 from kohaku_assets.cli import main
-from kohaku_assets.components.batching import cancel_batches, make_queue
+from kohaku_assets.components.batching import make_queue
 from kohaku_assets.operations.asking import ask
-from kohaku_assets.operations.batch_waiting import refresh_until_answered
+from kohaku_assets.operations.batch_waiting import cancel_batches, refresh_until_answered
 from kohaku_assets.operations.doctor.examine import examine
 from kohaku_assets.operations.publishing import change_publication
 from kohaku_assets.operations.refresh import refresh
