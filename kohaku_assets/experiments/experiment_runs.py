@@ -87,7 +87,7 @@ def run_experiment(project: Project, name: str, limits: Limits, say: Callable[[s
 
 
 def _check_limits(meter: Meter) -> None:
-    """Raise KohakuError if a limit was exceeded: an interrupt is lost where it meets a callback that must not raise."""
+    """Raise KohakuError if a limit was exceeded: what a script starts in the background ignores interrupts."""
     if meter.exceeded is not None:
         raise KohakuError(meter.exceeded)
 
