@@ -13,7 +13,6 @@ from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import CallLedger
 from kohaku_lib.llm.batches import BatchQueue, BatchRecord
 from kohaku_lib.service.answerers import answer_tools
-from kohaku_lib.storage import store_lock
 from kohaku_lib.tables import StageReport
 
 STAGE = "predictions"
@@ -64,9 +63,3 @@ def poll_batches(run: Run) -> list[BatchRecord]:
     queue = make_queue(run)
     polled = {record.name: record for record in queue.look()}
     return [polled.get(record.name, record) for record in queue.records.all()]
-
-
-def cancel_batches(run: Run) -> list[BatchRecord]:
-    """Cancel the open batches, collect their replies so far, and return them."""
-    with store_lock(run.project.store):
-        return make_queue(run).cancel()

@@ -1,5 +1,7 @@
 """Assets of the group experiments: one partition per sweep cell, and the reports on all sweeps with scores."""
 
+from typing import Any
+
 import dagster as dg
 
 from kohaku_assets.assets.materialization import link
@@ -7,15 +9,24 @@ from kohaku_assets.assets.owners import OWNERS
 from kohaku_assets.assets.resources import STORE
 from kohaku_assets.components.dagster_instance import dagster_instance
 from kohaku_assets.experiments import cells as sweeping
-from kohaku_assets.experiments.cells import planned_cells, run_cell, sweep_folder
+from kohaku_assets.experiments.cells import (
+    PAGE,
+    PlannedCell,
+    cell_table,
+    planned_cells,
+    run_cell,
+    sweep_folder,
+    sweep_of,
+)
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.evaluation.report import sweep_markdown, sweep_page, sweep_picture
+from kohaku_lib.evaluation.sweeps.scores import cell_runs
 from kohaku_lib.storage import write_atomically
+from kohaku_lib.tables.column_descriptions import column_description
 
 CELLS = dg.DynamicPartitionsDefinition(name="sweep_cells")
 GROUP = "experiments"
-PAGE = "report.html"
 
 
 def experiment_assets(project: Project) -> list[dg.AssetsDefinition]:
@@ -28,14 +39,16 @@ def experiment_assets(project: Project) -> list[dg.AssetsDefinition]:
         owners=OWNERS,
         required_resource_keys={STORE},
     )
-    def experiment_scores(context: dg.AssetExecutionContext) -> None:
+    def experiment_scores(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
         """The scores of one sweep cell: the whole pipeline under its settings; shared work is done once."""
         name = context.partition_key.split()[0]
         cell_by_key = {cell.key: cell for cell in planned_cells(project, name)}
         if context.partition_key not in cell_by_key:
             msg = f"the cell {context.partition_key!r} belongs to settings or files that have changed; run 'kohaku sweep {name}'"
             raise KohakuError(msg)
-        run_cell(project, cell_by_key[context.partition_key])
+        cell = cell_by_key[context.partition_key]
+        run_cell(project, cell)
+        return dg.MaterializeResult(metadata=_cell_metadata(project, cell))
 
     @dg.asset(
         deps=[experiment_scores],
@@ -51,6 +64,24 @@ def experiment_assets(project: Project) -> list[dg.AssetsDefinition]:
         return dg.MaterializeResult(metadata={key: value for one in reports_metadata for key, value in one.items()})
 
     return [experiment_scores, sweep_report]
+
+
+def _cell_metadata(project: Project, planned_cell: PlannedCell) -> dict[str, Any]:
+    """Return the settings of a finished cell and its mean score by the sweep's metric, which the UI plots by partition."""
+    table, metric = cell_table(project, planned_cell), sweep_of(project, planned_cell.cell.sweep).metric
+    if table is None:
+        return {}
+    means = [run.mean for run in cell_runs(table, metric)]
+    columns = [
+        dg.TableColumn(field.name, str(field.type), description=column_description("experiment_scores", field.name))
+        for field in table.schema
+    ]
+    return {
+        "settings": ", ".join(planned_cell.cell.overrides),
+        "dagster/row_count": table.num_rows,
+        "dagster/column_schema": dg.TableSchema(columns=columns),
+        **({metric: sum(means) / len(means)} if means else {}),
+    }
 
 
 def write_report(project: Project, name: str) -> None:

@@ -24,6 +24,8 @@ from kohaku_lib.settings import SweepSettings, override
 from kohaku_lib.storage import write_atomically
 from kohaku_lib.tables import SWEEP_SCORES, empty_table
 
+PAGE = "report.html"
+
 
 @dataclass(frozen=True, slots=True)
 class PlannedCell:
@@ -111,6 +113,13 @@ def check_cells(project: Project, cells: Sequence[PlannedCell]) -> None:
 def is_finished(project: Project, planned_cell: PlannedCell) -> bool:
     """Return whether the scores of this cell exist for its current settings and files."""
     return _cell_scores_path(project, planned_cell).is_file()
+
+
+def is_reported(project: Project, name: str, cells: Sequence[PlannedCell]) -> bool:
+    """Return whether the sweep's page is newer than its cells; a backfill in Dagster finishes cells and writes no page."""
+    page = sweep_folder(project, name) / PAGE
+    finished = [path for one in cells if (path := _cell_scores_path(project, one)).is_file()]
+    return page.is_file() and all(path.stat().st_mtime_ns <= page.stat().st_mtime_ns for path in finished)
 
 
 def cell_table(project: Project, planned_cell: PlannedCell) -> pa.Table | None:

@@ -73,6 +73,7 @@ def run_experiment(project: Project, name: str, limits: Limits, say: Callable[[s
             _check_first_question(project, folder, truth[0])
             say(f"{len(truth)} questions")
             run_stages(run, with_ancestors(MEASURED))
+        _check_limits(meter)
     except (KeyboardInterrupt, KohakuError) as error:
         if meter.exceeded is None and isinstance(error, KeyboardInterrupt):
             raise
@@ -83,6 +84,12 @@ def run_experiment(project: Project, name: str, limits: Limits, say: Callable[[s
     facts |= asdict(meter.result) | _times(run.outcomes) | _call_facts(calls)
     write_experiment(project, name, record_experiment(facts, _answered_rows(own, calls), truth))
     return None
+
+
+def _check_limits(meter: Meter) -> None:
+    """Raise KohakuError if a limit was exceeded: what a script starts in the background ignores interrupts."""
+    if meter.exceeded is not None:
+        raise KohakuError(meter.exceeded)
 
 
 def _key(project: Project) -> str:

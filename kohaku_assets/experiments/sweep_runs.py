@@ -11,6 +11,7 @@ from kohaku_assets.experiments.cells import (
     cell_table,
     check_cells,
     is_finished,
+    is_reported,
     planned_cells,
     sweep_folder,
     sweep_of,
@@ -70,7 +71,7 @@ def run_sweep(project: Project, name: str, say: Callable[[str], None]) -> SweepR
         last = planned_cells(project, name)
     run(last, f"{len(last)} cells on all questions")
     report = sweep_report(project, name, last)
-    if ran:
+    if ran or not is_reported(project, name, last):
         from kohaku_assets.experiments.assets import write_report
 
         write_report(project, name)
@@ -92,6 +93,7 @@ def _materialize_cells(project: Project, waiting: list[PlannedCell], say: Callab
     from kohaku_assets.assets.resources import STORE, locked_store
     from kohaku_assets.components.dagster_instance import dagster_instance
     from kohaku_assets.experiments.assets import CELLS, experiment_assets
+    from kohaku_assets.records.run_labels import cell_tags
 
     cells, _ = experiment_assets(project)
     with dagster_instance(project) as instance:
@@ -104,6 +106,7 @@ def _materialize_cells(project: Project, waiting: list[PlannedCell], say: Callab
                 resources={STORE: locked_store(project)},
                 instance=instance,
                 raise_on_error=False,
+                tags=cell_tags(planned_cell.cell.sweep, planned_cell.cell.overrides),
                 run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
             )
 

@@ -1,4 +1,4 @@
-"""Waits for batches of calls and refreshes whenever one has ended."""
+"""Waits for batches of calls and refreshes whenever one has ended, or cancels them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Callable
 from kohaku_assets.components.batching import describe_open_batches, make_queue
 from kohaku_assets.operations.refresh import RefreshReport, refresh_run
 from kohaku_assets.pipeline.run import Run
+from kohaku_assets.records.project_lock import project_lock
 from kohaku_lib.llm.batches import BatchRecord
-from kohaku_lib.storage import store_lock
 
 
 def refresh_until_answered(
@@ -32,9 +32,15 @@ def refresh_until_answered(
         if not any(record.batch_id is None or record.is_over for record in polled):
             sleep(poll_s)
             continue
-        with store_lock(run.project.store):
+        with project_lock(run.project):
             make_queue(run).update()
         report = refresh_run(run)
         if report.failure and describe_open_batches(run) is None:
             break
     return report
+
+
+def cancel_batches(run: Run) -> list[BatchRecord]:
+    """Cancel the open batches, collect their replies so far, and return them."""
+    with project_lock(run.project):
+        return make_queue(run).cancel()

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from kohaku_assets.records.project_lock import project_lock
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.storage import store_lock
 
 if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project
@@ -29,7 +29,7 @@ def fetch(
         raise InputFileError(msg)
     metadata = read_metadata(corpus.metadata)
     corpus.documents.mkdir(parents=True, exist_ok=True)
-    with store_lock(project.store), http_client(settings) as client:
+    with project_lock(project), http_client(settings) as client:
         present = files_by_metadata_id(corpus, metadata, project.user_files.sha256, project.user_files.payload_ids)
         plan = FetchPlan(metadata.rows, present, corpus.documents, force, limit)
         outcomes = fetch_documents(plan, client, fetch_ledger(project), settings, on_outcome=on_outcome)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from kohaku_assets.pipeline.project import Project
+from kohaku_assets.records.store_format import update_store_format
 from kohaku_lib.storage import store_lock
 from kohaku_lib.storage.sharing.shared_store import shared_store
 
@@ -14,12 +15,14 @@ from kohaku_lib.storage.sharing.shared_store import shared_store
 def project_lock(project: Project) -> Iterator[None]:
     """Hold the locks of `project`; with bucket.url the store is fetched at the begin, and uploaded meanwhile and at the end.
 
-    Reentrant within a process.
+    A store of an older format is brought to that of this version. Reentrant within a process.
 
     Raises:
-        StoreError: Another process or machine holds one of them, or the bucket cannot be read or written.
+        StoreError: Another process or machine holds one of them, the bucket cannot be read or written, or a newer
+            version of Kohaku has written to the store.
     """
     with store_lock(project.store), shared_store(project.store, project.settings.bucket) as has_fetched:
+        update_store_format(project.store)
         if has_fetched:
             project.write_views()
         yield

@@ -34,6 +34,11 @@ def label_tags(project: Project, statuses: Sequence[AssetStatus]) -> dict[str, s
     return why_tag(statuses) | {BY: _user()} | ({SET: masked(overrides)} if overrides else {})
 
 
+def cell_tags(sweep: str, overrides: Sequence[str]) -> dict[str, str]:
+    """Return the tags of a run of one cell of a sweep that is started on the command line."""
+    return {WHY: f"sweep {sweep}", BY: _user(), SET: masked(", ".join(overrides))}
+
+
 def _user() -> str:
     try:
         return getpass.getuser()

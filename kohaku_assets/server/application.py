@@ -64,6 +64,7 @@ def make_application(
         keys,
         assistants,
         WorkPool(worker_count(project.settings)),
+        WorkPool(1),
         Metrics(),
         Runs(project),
         PageImages(project.settings.corpus, project.settings.documents),
@@ -79,6 +80,7 @@ def make_application(
         if traces is not None:
             traces.shutdown()
         state.pool.close(END_S)
+        state.long_pool.close(END_S)
 
     app = FastAPI(
         title="Kohaku",

@@ -30,6 +30,7 @@ class ServerState:
     keys: Keys
     assistants: Assistants
     pool: WorkPool
+    long_pool: WorkPool  # for what may take minutes, such as fetching a store: no question waits for it
     metrics: Metrics
     runs: Runs
     pages: PageImages

@@ -112,6 +112,8 @@ _SHARED = {
 _OF_TABLE = {
     ("scores", "value"): "score of the value, 0 to 1",
     ("documents", "status"): "parsed, needs_ocr or failed",
+    ("experiment_scores", "line"): "value of the first setting, a line of the plot",
+    ("experiment_scores", "x"): "value of the second setting, along the axis",
     ("source_files", "status"): "ready, or why it is not indexed",
     ("document_images", "sha256"): "SHA-256 of the image",
     ("knowledge_graph", "name"): "name as first seen",

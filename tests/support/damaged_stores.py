@@ -30,6 +30,7 @@ FAMILIES = {
     "index arrays": "snapshots/*/**/*.npy",
     "index texts": "snapshots/*/**/*.json",
     "index database": "snapshots/*/index.duckdb",
+    "format": "format.json",
     "pointer": "snapshots/current",
     "row caches": "cache/**/part-*.parquet",
     "memos": "**/*hashes.json",

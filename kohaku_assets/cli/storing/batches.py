@@ -28,8 +28,8 @@ COLUMNS = ("batch_id", "model", "state", "status", "requests", "done", "failed",
 @with_settings
 def batches_command(project: Project, wait: bool, every_s: float, cancel: bool, as_json: bool) -> None:
     """List the batches of calls (llm.batch = true) with their status on the server, results and cost."""
-    from kohaku_assets.components.batching import cancel_batches, poll_batches
-    from kohaku_assets.operations.batch_waiting import refresh_until_answered
+    from kohaku_assets.components.batching import poll_batches
+    from kohaku_assets.operations.batch_waiting import cancel_batches, refresh_until_answered
     from kohaku_assets.pipeline.run import Run
 
     run = Run(project)

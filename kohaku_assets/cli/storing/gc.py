@@ -26,10 +26,11 @@ def gc_command(project: Project, keep: int, states: int) -> None:
     Of 'kohaku history', the outputs of the newest state and of --states before it are kept, so that they can be
     compared; of the others only the newest outputs of each stage, and their scores.
     """
+    from kohaku_assets.records.project_lock import project_lock
     from kohaku_assets.records.state_history import state_outputs
-    from kohaku_lib.storage import leftovers, store_lock
+    from kohaku_lib.storage import leftovers
 
-    with store_lock(project.store):
+    with project_lock(project):
         spared = state_outputs(project, states + 1)
         removed = [path for path in (*project.files.unused(keep, spared), *leftovers(project.store)) if path.is_file()]
         freed = sum(path.stat().st_size for path in removed)

@@ -10,6 +10,7 @@ from kohaku_assets.operations.doctor.quarantine import Fault, Quarantine
 from kohaku_assets.operations.doctor.store_faults import find_faults
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.staleness import AssetStatus
+from kohaku_assets.records.store_format import store_format
 from kohaku_lib.errors import KohakuError, StoreError
 from kohaku_lib.storage import store_lock
 
@@ -35,9 +36,10 @@ def examine(project: Project, *, mend: bool) -> list[Finding]:
     outdated too.
 
     Raises:
-        StoreError: Another run holds the store lock.
+        StoreError: Another run holds the store lock, or a newer version of Kohaku has written to the store.
     """
     with store_lock(project.store):
+        store_format(project.store)  # what a newer version has written is not damaged
         quarantine = Quarantine(project.store)
         faults = find_faults(project, quarantine, afresh=True)
         lost = _damaged_assets(project)

@@ -13,6 +13,7 @@ from kohaku_assets.operations.doctor.quarantine import QUARANTINE, Fault, Quaran
 from kohaku_assets.pipeline.companion_files import damaged_files
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.stages import STAGES
+from kohaku_assets.records.store_format import FILE, update_store_format
 from kohaku_lib.index import pin, pinned, pointer_damage, snapshot_damage
 from kohaku_lib.index.snapshots.pin import Pin
 from kohaku_lib.index.snapshots.snapshot_files import CURRENT, PARTIAL_PREFIX, PIN
@@ -30,6 +31,7 @@ def find_faults(project: Project, quarantine: Quarantine, *, afresh: bool) -> li
     """Return all faults of the store, Dagster's history, the bucket, databases; without `afresh`, cached hashes are trusted."""
     searches = (
         _leftover_faults,
+        _format_faults,
         _hash_cache_faults,
         _stage_file_faults,
         _record_faults,
@@ -50,6 +52,12 @@ def _leftover_faults(project: Project, _quarantine: Quarantine, _afresh: bool) -
     for path in leftovers(project.store):
         if QUARANTINE not in path.relative_to(project.store).parts:
             yield Fault(path, "was left unfinished", lambda path=path: _remove_file(path))
+
+
+def _format_faults(project: Project, _quarantine: Quarantine, _afresh: bool) -> Faults:
+    path = project.store / FILE
+    if path.exists() and read_sealed(path) is None:
+        yield Fault(path, "is corrupt", lambda: _rewrite_format(project))
 
 
 def _hash_cache_faults(project: Project, _quarantine: Quarantine, _afresh: bool) -> Faults:
@@ -165,6 +173,11 @@ def _drop_damaged_calls(path: Path, quarantine: Quarantine) -> str:
     quarantine.copy(path)
     calls = keep_sound_lines(path, parse_call)
     return f"{calls} calls remain in use, the damaged file is saved"
+
+
+def _rewrite_format(project: Project) -> str:
+    update_store_format(project.store)
+    return "rewritten"
 
 
 def _rewrite_views(project: Project) -> str:

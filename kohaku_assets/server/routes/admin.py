@@ -98,16 +98,16 @@ async def publish(body: Publication, state: State, caller: Admin) -> JSONRespons
     def work() -> list[dict[str, Any]]:
         from kohaku_assets.operations.publishing import change_publication
 
-        known = {info.version for info in list_snapshots(state.project.snapshots)}
-        if body.version is not None and body.version not in known:
-            raise Problem(404, f"there is no index version {body.version[:80]!r}")
         try:
             change_publication(Project(state.project.loaded), body.version, unpin=body.unpin)
         except StoreError as error:
+            known = {info.version for info in list_snapshots(state.project.snapshots)}  # those of the bucket, too
+            if body.version is not None and body.version not in known:
+                raise Problem(404, f"there is no index version {body.version[:80]!r}") from error
             raise Problem(409, str(error)) from error
         return _versions(state)
 
-    return JSONResponse({"versions": await state.pool.run(work)})
+    return JSONResponse({"versions": await state.long_pool.run(work)})
 
 
 @router.get("/keys", summary="List the keys")

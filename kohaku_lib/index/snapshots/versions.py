@@ -55,8 +55,8 @@ def publish(folder: Path, index_version: str) -> str | None:
     The pointer is a small file that is replaced atomically, so readers see either version. Publishing the current version
     again has no effect. Raises StoreError if the version does not exist.
     """
-    if not (folder / index_version / META).is_file():
-        names = [info.version for info in list_snapshots(folder)]
+    names = [info.version for info in list_snapshots(folder)]
+    if index_version not in names:
         msg = f"there is no index {index_version!r} to publish in {str(folder)!r}; there are {names}"
         raise StoreError(msg)
     history = _history(folder)

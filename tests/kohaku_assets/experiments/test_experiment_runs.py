@@ -67,6 +67,9 @@ def test_an_imported_experiment_has_the_facts_of_its_summary(fresh, tmp_path):
     assert row["wattbot_value"] > 0
 
 
+@pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnraisableExceptionWarning"
+)  # a file that is being opened when it ends
 def test_a_run_beyond_its_limit_is_recorded_with_the_reason(fresh):
     project = fresh()
     assert run_experiment(project, "large", Limits(memory_mb=1.0), quiet) == "it took more than 1 MiB of memory"

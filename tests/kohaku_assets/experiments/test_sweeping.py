@@ -4,6 +4,8 @@ import dagster as dg
 import pytest
 
 from kohaku_assets.components.dagster_instance import dagster_instance
+from kohaku_assets.definitions import build_defs
+from kohaku_assets.experiments.assets import experiment_assets
 from kohaku_assets.experiments.cells import is_finished, planned_cells, sweep_folder
 from kohaku_assets.experiments.sweep_runs import Rung, count_answers, run_sweep
 from kohaku_lib.errors import KohakuError, SettingsError
@@ -71,9 +73,37 @@ def test_cells_are_partitions_whose_key_follows_the_settings(fresh):
         assert set(keys) <= set(instance.get_dynamic_partitions("sweep_cells"))
         event = instance.get_latest_materialization_event(dg.AssetKey("experiment_scores"))
         assert event.dagster_event.partition in keys
+        tags = instance.get_run_by_id(event.run_id).tags
+    told = event.asset_materialization.metadata
+    assert told["settings"].value == "ensemble.runs=2, lexical.stemmer=english, retrieval.top_k=60"
+    assert 0 < told["wattbot"].value <= 1
+    assert [column.name for column in told["dagster/column_schema"].value.columns if not column.description] == []
+    assert (tags["kohaku/why"], tags["kohaku/set"]) == ("sweep mine", told["settings"].value)
+    assert tags["kohaku/by"]
     other = fresh("retrieval.context_tokens=500", f"sweep={{mine = {SWEEP.replace('LINES', repr('english'))}}}")
     assert not any(is_finished(other, cell) for cell in planned_cells(other, "mine"))
     assert sweep_folder(other, "mine") == sweep_folder(project, "mine")
+
+
+def test_cells_that_dagster_has_filled_in_are_in_the_report_of_the_next_sweep(fresh):
+    project = with_sweep(fresh, "english")
+    keys = [cell.key for cell in planned_cells(project, "mine")]
+    defs = build_defs(project)
+    with dagster_instance(project) as instance:
+        instance.add_dynamic_partitions("sweep_cells", keys)  # as a sweep that was stopped has
+        for key in keys:  # as a backfill does
+            scores = [asset for asset in experiment_assets(project) if asset.key == dg.AssetKey("experiment_scores")]
+            assert dg.materialize(scores, partition_key=key, resources=dict(defs.resources), instance=instance).success
+    page = sweep_folder(project, "mine") / "report.html"
+    assert not page.exists()
+    result = run_sweep(with_sweep(fresh, "english"), "mine", quiet)
+    assert (result.found, result.ran) == (2, 0)
+    written = page.stat().st_mtime_ns
+    assert run_sweep(with_sweep(fresh, "english"), "mine", quiet).ran == 0
+    assert page.stat().st_mtime_ns == written
+    with dagster_instance(project) as instance:
+        report = instance.get_latest_materialization_event(dg.AssetKey("sweep_report"))
+        assert "mine" in report.asset_materialization.metadata
 
 
 def test_an_unknown_sweep_and_an_impossible_cell_are_refused(fresh):

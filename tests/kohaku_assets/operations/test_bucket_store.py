@@ -4,15 +4,21 @@ import shutil
 import threading
 
 import pytest
+from batch_api import BatchAPI
+from click.testing import CliRunner
 from killed_runs import LIMIT_S, KillableRun, chat_overrides, copy_inputs, recorded_calls, stage_rows
 from openai_server import OpenAIServer
 from s3_server import reachable_bucket
 
+from kohaku_assets.cli import main
+from kohaku_assets.components.batching import make_queue
 from kohaku_assets.operations.asking import ask
+from kohaku_assets.operations.batch_waiting import cancel_batches, refresh_until_answered
 from kohaku_assets.operations.doctor.examine import examine
 from kohaku_assets.operations.publishing import change_publication
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
+from kohaku_assets.pipeline.run import Run
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import current_version, pinned
 from kohaku_lib.settings import load_settings
@@ -77,6 +83,60 @@ def test_a_roll_back_is_that_of_all_machines_and_two_at_once_are_refused(machine
         pytest.raises(StoreError, match=r"another machine writes to .*try again when it has ended"),
     ):
         refresh(second)
+
+
+def test_a_batch_of_one_machine_is_collected_once_by_whichever_looks_first(machine):
+    def project(name):
+        told = ["llm.provider=openai", "llm.batch=true", f"llm.base_url={api.base_url}", "answer.max_retries=0"]
+        return machine(name, *told, "planner.kind=rule", "release.gate=false")
+
+    def never(seconds):
+        pytest.fail("the batch has ended")
+
+    with BatchAPI() as api:
+        assert "12 calls wait in 1 batch" in str(refresh(project("first")).failure)
+        assert "12 calls wait in 1 batch" in str(refresh(project("second")).failure)
+        assert len(api.batches) == 1
+        api.finish()
+        for name in ("second", "first"):  # to the first, its batch is still open
+            report = refresh_until_answered(Run(project(name)), 1.0, lambda looked: None, never)
+            assert report is not None
+            assert report.failure is None
+        for name in ("second", "first"):
+            assert [record.state for record in make_queue(Run(project(name))).records.all()] == ["closed"]
+            calls = recorded_calls(project(name).home)
+            assert len(calls) == len(set(calls)) == len(api.billed) == 12
+
+
+def test_no_machine_cancels_batches_while_another_one_writes(machine):
+    first, second = machine("first"), machine("second")
+    refresh(first, ["source_files"])
+    with (
+        shared_store(first.store, first.settings.bucket),
+        pytest.raises(StoreError, match="another machine writes to"),
+    ):
+        cancel_batches(Run(second))
+
+
+def test_what_gc_removes_on_one_machine_is_removed_on_all(machine):
+    first = machine("first")
+    for stemmer in ("english", "german"):
+        refresh(machine("first", f"lexical.stemmer={stemmer}"), ["lexical_index"])
+    second = machine("second", "lexical.stemmer=german")
+    assert refresh(second, ["lexical_index"]).outcomes == {}
+
+    def outputs(project):
+        return {path.name for path in (project.store / "stages" / "lexical_index").glob("*.parquet")}
+
+    assert len(outputs(second)) == 2
+    config = str(second.home / "kohaku.toml")
+    settings = ("--set", f"bucket.url={second.settings.bucket.url}", "--set", "lexical.stemmer=german")
+    assert (
+        CliRunner().invoke(main, ["gc", "--keep", "1", "--states", "0", "--config", config, *settings]).exit_code == 0
+    )
+    assert len(outputs(second)) == 1
+    assert refresh(machine("first", "lexical.stemmer=german"), ["lexical_index"]).outcomes == {}
+    assert outputs(first) == outputs(second)
 
 
 def test_the_doctor_finds_what_a_bucket_lost_and_uploads_what_is_here(machine, tmp_path):

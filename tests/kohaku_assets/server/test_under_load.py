@@ -8,10 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
+from killed_runs import copy_inputs
 from running_server import running_server
+from s3_server import reachable_bucket
 
 from kohaku_assets.operations.refresh import refresh
-from kohaku_lib.index import list_snapshots
+from kohaku_assets.records.project_lock import project_lock
+from kohaku_lib.index import current_version, list_snapshots
 
 pytestmark = pytest.mark.xdist_group("sample")
 QUESTIONS = (
@@ -106,3 +109,34 @@ def test_ten_publications_and_a_roll_back_under_32_clients_fail_no_request(fresh
     assert (current["version"], current["pinned"]) == (versions[0], False)
     assert len(statuses) > 32
     assert set(statuses) == {200}
+
+
+def test_questions_are_answered_while_a_whole_store_is_fetched_before_a_publication(fresh, home, tmp_path):
+    held, is_fetching = threading.Event(), threading.Event()
+
+    def hold_tables(number, environment):
+        if held.is_set() or environment["REQUEST_METHOD"] != "GET" or "/objects/" not in environment["PATH_INFO"]:
+            return
+        is_fetching.set()
+        assert held.wait(PATIENCE_S)
+
+    with reachable_bucket() as bucket, ThreadPoolExecutor(1) as administrator:
+        built = fresh(f"bucket.url={bucket.url}")
+        with project_lock(built):  # at its end, the store is uploaded
+            version = current_version(built.snapshots)
+        empty = copy_inputs(home, tmp_path / "empty")
+        with running_server(empty, "--set", f"bucket.url={bucket.url}", "--set", "server.workers=1") as running:
+            assert running.client.post("/v1/search", json={"query": QUESTIONS[0]}).json()["matches"]
+            assert not (empty / "data" / "store" / "stages").exists()  # the server has fetched only its index
+            bucket.fault = hold_tables
+            running.client.timeout = PATIENCE_S
+            publishing = administrator.submit(running.client.put, "/v1/index/published", json={"version": version})
+            try:
+                assert is_fetching.wait(PATIENCE_S)
+                with httpx.Client(base_url=running.url, timeout=60) as asking:
+                    assert asking.post("/v1/search", json={"query": QUESTIONS[1]}).json()["matches"]
+                assert not publishing.done()
+            finally:
+                held.set()
+            assert publishing.result().status_code == 200, publishing.result().text
+            assert (empty / "data" / "store" / "stages" / "scores" / "latest.json").exists()

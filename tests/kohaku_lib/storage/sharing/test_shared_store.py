@@ -1,6 +1,7 @@
 """One store of two machines: fetched before, uploaded after; what is complete is never lost, whatever breaks off."""
 
 import logging
+import os
 import shutil
 
 import pytest
@@ -209,3 +210,23 @@ def test_whoever_writes_and_whatever_is_killed_the_last_uploaded_outputs_are_eve
         with shared_store(folder / machine, bucket):
             found = contents(folder / machine)
         assert {path: found.get(path) for path in expected} == expected
+
+
+def test_in_a_folder_of_a_group_all_that_one_user_wrote_can_be_read_and_written_by_the_others(
+    bucket, machines, tmp_path
+):
+    (tmp_path / "bucket").mkdir(mode=0o770)
+    before = os.umask(0o002)
+    try:
+        with shared_store(machines[0], bucket):
+            write_output(machines[0], "k1")
+            publish_index(machines[0], "v1")
+            (machines[0] / "stages" / "private.txt").write_text("amber")
+            (machines[0] / "stages" / "private.txt").chmod(
+                0o600
+            )  # as the user keeps it is not as it lies in the bucket
+    finally:
+        os.umask(before)
+    written = sorted((tmp_path / "bucket").rglob("*"))
+    assert len([path for path in written if path.is_file()]) > 4
+    assert [path for path in written if path.stat().st_mode & 0o060 != 0o060] == []
