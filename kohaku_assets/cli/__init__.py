@@ -178,6 +178,11 @@ def _visible_messages() -> Iterator[None]:
 def main() -> None:
     r"""Answers from your own documents, with citations you can check.
 
+    \b
+    First:  kohaku init my-project      a folder for settings and documents
+            kohaku refresh              in that folder, after documents were added
+            kohaku ask "YOUR QUESTION"  or in the browser: kohaku serve
+
     Data goes to standard output, messages to standard error. A mistake in the input exits with 2, a failed run
     with 1, a stopped one with 130. Control characters of documents, servers and file names are written out, as
     \x1b, in a pipe too; --json escapes them and loses nothing.
