@@ -186,7 +186,7 @@ def main() -> None:
     Data goes to standard output, messages to standard error. A mistake in the input exits with 2, a failed run
     with 1, a stopped one with 130. Control characters of documents, servers and file names are written out, as
     \\x1b, in a pipe too; --json escapes them and loses nothing.
-    """
+    """  # noqa: D301 - \b is for click
 
 
 def run() -> None:
