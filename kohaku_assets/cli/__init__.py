@@ -176,12 +176,17 @@ def _visible_messages() -> Iterator[None]:
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="kohaku", message="%(version)s")
 def main() -> None:
-    r"""Answers from your own documents, with citations you can check.
+    """Answers from your own documents, with citations you can check.
+
+    \b
+    First:  kohaku init my-project      a folder for settings and documents
+            kohaku refresh              in that folder, after documents were added
+            kohaku ask "YOUR QUESTION"  or in the browser: kohaku serve
 
     Data goes to standard output, messages to standard error. A mistake in the input exits with 2, a failed run
     with 1, a stopped one with 130. Control characters of documents, servers and file names are written out, as
-    \x1b, in a pipe too; --json escapes them and loses nothing.
-    """
+    \\x1b, in a pipe too; --json escapes them and loses nothing.
+    """  # noqa: D301 - \b is for click
 
 
 def run() -> None:

@@ -19,7 +19,7 @@ _SETTINGS = """\
 # Settings of this project; 'kohaku settings' lists all of them with their defaults.
 
 {more}[corpus]
-documents = {documents}  # PDF, Markdown, HTML, Office, CSV, text; subfolders are included
+documents = {documents}  # PDF, Markdown, HTML, Office, mail, CSV, text; subfolders are included
 {corpus}
 [llm]
 provider = "reader"                # without a language model; "openai", "openrouter" and "local" use one

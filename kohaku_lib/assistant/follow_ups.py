@@ -106,9 +106,12 @@ def _by_rule(question: str, turns: Sequence[Turn]) -> str:
 def turns_texts(turns: Sequence[Turn], *, answers_first: bool) -> list[str]:
     """Return the texts of `turns` in which a topic may stand, the likeliest first: the latest turn, question by answer."""
     pairs = [
-        (turn.answer, turn.question) if answers_first else (turn.question, turn.answer) for turn in reversed(turns)
-    ]
-    return [text for pair in pairs for text in pair if text]
+        (*_MARK.sub("", turn.answer).partition("\n\n"), turn.question)
+        if answers_first
+        else (turn.question, turn.answer)
+        for turn in reversed(turns)
+    ]  # the value of an answer stands before the quote, which may name others
+    return [text for pair in pairs for text in pair if text.strip()]
 
 
 def _swapped(rest: str, before: str) -> str | None:
@@ -143,6 +146,7 @@ def _swapped(rest: str, before: str) -> str | None:
     return None
 
 
+_MARK = re.compile(r"\s*\[Source \d+\]")
 _YEAR = r"(?:19|20)\d\d"
 _CONTINUATION = re.compile(
     r"^\s*(?:and|but|or|so|also|then|what about|how about|and what about|and how about|what of)\b[\s,]*", re.IGNORECASE

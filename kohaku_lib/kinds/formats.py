@@ -119,6 +119,14 @@ FORMATS.register(
 )
 FORMATS.register(
     FormatKind(
+        "mail",
+        {".eml": "message/rfc822"},
+        lazy("kohaku_lib.documents.formats.text.mail:parse_mail_file"),
+        modules=("kohaku_lib.documents.formats.text.mail", "lxml.html"),
+    )
+)
+FORMATS.register(
+    FormatKind(
         "csv",
         {".csv": "text/csv", ".tsv": "text/tab-separated-values"},
         lazy("kohaku_lib.documents.formats.office.spreadsheet_csv:parse_csv_file"),

@@ -54,6 +54,6 @@ def published_version(store: Path) -> str:
         raise StoreError(msg)
     newest = list_snapshots(folder)
     if not newest:
-        msg = f"there is no index in {str(store)!r} yet; run 'kohaku refresh' first"
+        msg = f"there is no index in {str(store)!r} yet; run 'kohaku refresh' first (in a project; 'kohaku init' makes one)"
         raise StoreError(msg)
     return newest[0].version

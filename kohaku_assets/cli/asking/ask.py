@@ -13,6 +13,7 @@ from kohaku_assets.cli.shared.output import emit, print_json, say
 from kohaku_assets.cli.shared.pin_notice import say_if_pinned
 from kohaku_assets.cli.shared.terminal import one_line
 from kohaku_assets.cli.shared.verb import verb
+from kohaku_lib.text.table_rows import without_bars
 
 if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project
@@ -92,7 +93,9 @@ def _say_nearest(project: Project, question: str, where: SearchFilter) -> None:
     for match in result.matches[: 3 * NEAREST]:
         node = nodes[match.node_id]
         page = f", page {node['page']}" if node["page"] else ""
-        lines.setdefault(f"  [{one_line(unquote(match.document_id))}{page}] {one_line(node['text'])[:200]}")
+        lines.setdefault(
+            f"  [{one_line(unquote(match.document_id))}{page}] {one_line(without_bars(node['text']))[:200]}"
+        )
     for line in list(lines)[:NEAREST]:
         say(line)
 
@@ -103,7 +106,7 @@ def _citation_line(citation: dict[str, Any]) -> str:
     if quote is None:
         return place
     mark = "" if citation["quote_found"] else "(not found in the document) "
-    return f"{place} {mark}{one_line(quote)}{_support_note(citation)}"
+    return f"{place} {mark}{one_line(without_bars(quote))}{_support_note(citation)}"
 
 
 def _support_note(citation: dict[str, Any]) -> str:

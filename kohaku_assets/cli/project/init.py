@@ -43,9 +43,8 @@ def init_command(folder: Path, documents: Path | None, template: str) -> None:
     for path in made.paths:
         say(f"created {path}")
     if found and not is_asked:
-        say(
-            f"{folder} holds {_described(found)}, which are not read; 'kohaku init --documents {folder}' reads them there"
-        )
+        say(f"{folder} holds {_described(found)}, which are not read; to read them there, set in kohaku.toml:")
+        say('corpus.documents = "." and store = ".kohaku/store"')
     if is_asked and made.first is None and click.confirm("build the index now?", True, err=True):
         _begin(folder)
         return
@@ -62,8 +61,16 @@ def _begin(folder: Path) -> None:
 
     config = ["--config", str(folder / "kohaku.toml")]
     refresh_command.main(config, standalone_mode=False)
-    while question := click.prompt("your question (empty to end)", default="", show_default=False, err=True).strip():
+    while question := _next_question():
         ask_command.main([*config, "--", question], standalone_mode=False)
+
+
+def _next_question() -> str:
+    """Return what is typed; empty at the end of the input."""
+    try:
+        return click.prompt("your question (empty to end)", default="", show_default=False, err=True).strip()
+    except click.Abort:
+        return ""
 
 
 def _described(found: Counter[str]) -> str:

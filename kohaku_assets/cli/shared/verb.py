@@ -38,7 +38,7 @@ def verb(example: str) -> Callable[[Command], Command]:
                 BrokenPipeError,
             ):  # the reader of standard output is gone
                 raise
-            except KeyboardInterrupt:
+            except (KeyboardInterrupt, click.Abort):
                 say("kohaku: stopped; finished stages and paid calls are saved, and the next run continues from there")
                 sys.exit(STOPPED)
             except Exception as error:

@@ -13,6 +13,7 @@ from kohaku_lib.assistant.response.content_words import content_stems
 from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.tables import Snippet, StructuredAnswer
 from kohaku_lib.text.sentences import sentence_spans
+from kohaku_lib.text.table_rows import without_bars
 from kohaku_lib.values import parse_value
 
 _UNIT = re.compile(r"[\d.,]+\s*([^\d\s].*)")
@@ -46,7 +47,11 @@ def extract_answer(answer: StructuredAnswer, snippets: Sequence[Snippet]) -> Dra
     others = [best[ref] for ref in answer.ref_id if ref in best and not (place and place.snippet.document_id == ref)]
     cited = (*quoted, *others)
     marks = " ".join(f"[Source {number}]" for number in range(1, len(cited) + 1))
-    quote = f"\n\n> {_one_line(place.snippet.text[place.char_start : place.char_end])} [Source 1]" if place else ""
+    quote = (
+        f"\n\n> {_one_line(without_bars(place.snippet.text[place.char_start : place.char_end]))} [Source 1]"
+        if place
+        else ""
+    )
     return Draft(f"{answer.answer}{_unit_of(answer)} {marks}{quote}".strip(), cited)
 
 
@@ -100,7 +105,11 @@ def _is_of(snippet: Snippet, answer: StructuredAnswer) -> bool:
 
 
 def _nearest_sentence(text: str, wanted: Set[str]) -> str:
-    sentences = [_one_line(text[start:end]) for start, end in sentence_spans(text)]
+    sentences = [
+        _one_line(row)
+        for start, end in sentence_spans(text)
+        for row in (without_bars(text[start:end]).split("\n") if text[start:end].startswith("|") else [text[start:end]])
+    ]
     best = max(sentences, key=lambda sentence: len(content_stems(sentence).keys() & wanted))
     return best if len(best) <= _LONGEST else best[:_LONGEST].rpartition(" ")[0] + " …"
 

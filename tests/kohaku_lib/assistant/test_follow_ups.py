@@ -96,3 +96,9 @@ def test_whatever_is_written_a_question_comes_out(question, turns):
     completed = complete_question(question, turns)
     assert isinstance(completed, str)
     assert completed == question or (turns and is_follow_up(question))
+
+
+def test_a_pronoun_means_the_person_that_was_the_answer_and_not_another_in_its_quote():
+    answer = "Lund [Source 1]\n\n> Lund is site manager from now on (before: Mrs Berg) [Source 1]"
+    asked = complete_question("What is his mobile number?", [Turn("Who is the site manager?", answer)])
+    assert asked == "What is Lund's mobile number?"
