@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
 from kohaku_lib.answering.extractive.question.question import QuestionForm
 from kohaku_lib.answering.extractive.reader.asked import Asked
-from kohaku_lib.answering.extractive.reader.explanations import asks_for_explanation
+from kohaku_lib.answering.extractive.reader.explanations import asks_for_explanation, gives_asked_reason
 from kohaku_lib.answering.extractive.reader.model import Reading, SpanModel
-from kohaku_lib.answering.extractive.reader.passages import Line, Passage, passages_of, stems_in
+from kohaku_lib.answering.extractive.reader.passages import Cell, Line, Passage, passages_of, stems_in
 from kohaku_lib.answering.extractive.reader.rows_asked import rows_asked_for
 from kohaku_lib.answering.extractive.reader.values import Located, locate, value_of
 from kohaku_lib.tables import Snippet
@@ -78,7 +79,7 @@ def _candidates(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Ca
         if located is None:
             continue
         if is_explained:
-            if _SENTENCE_END.search(located.line.quote):
+            if _SENTENCE_END.search(located.line.quote) or gives_asked_reason(asked.text, located.line.quote):
                 features = _features(asked, located, reading) | {"words_of_line": _share_of_line(asked, located)}
                 yield Candidate(located.line.quote, located, "explanation", features)
                 return
@@ -117,6 +118,8 @@ def _cells(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Candida
             if value is None or own == 1.0 or line not in rows or not asked.relations <= head | in_line:
                 continue
             header = asked.share_named_by(cell.column)
+            if _is_key(asked, cell) or any(asked.share_named_by(name) > header for name in line.denied):
+                continue
             others = max((asked.share_named_by(other.text) for other in line.cells if other is not cell), default=0.0)
             here = head | in_row | stems_in(cell.column)
             yield Candidate(
@@ -137,6 +140,12 @@ def _cells(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Candida
                     "row_named_whole": float(others == 1.0),
                 },
             )
+
+
+def _is_key(asked: Asked, cell: Cell) -> bool:
+    """Return whether a cell with a number names a row by words that the question says: "Copper pipe 18 mm"."""
+    number = next(iter(quantities_in(cell.text)), None)
+    return number is not None and number.start > 0 and asked.share_named_by(cell.text[: number.start]) == 1.0
 
 
 def _shares_of_rows(passage: Passage, reading: Reading, rows: Sequence[Line]) -> list[float]:

@@ -14,8 +14,9 @@ from kohaku_lib.text.dates import plain_dates
 def rows_asked_for(asked: Asked, passage: Passage) -> Sequence[Line]:
     """Return the rows of totals if the question asks for one, else those that it names with all words of a cell, else all.
 
-    Rows of another thing of the same kind are none of them ("Room 4" where room 5 is asked for), and no single row answers
-    a question for all of them together.
+    Rows of another thing of the same kind are none of them ("Room 4" where room 5 is asked for), nor are any where the
+    question names a row of the table that lies in another passage; and no single row answers a question for all of them
+    together.
     """
     totals = [line for line in passage.lines if _TOTAL.match(line.cells[0].text)]
     single = [line for line in passage.lines if line not in totals]
@@ -26,6 +27,8 @@ def rows_asked_for(asked: Asked, passage: Passage) -> Sequence[Line]:
     ):
         return totals
     if is_span or (_IN_TOTAL.search(asked.text) and not any(_SAYS_TOTAL.search(one.column) for one in _cells(passage))):
+        return []
+    if not named and any(_is_named(asked, key) for key in passage.keys):
         return []
     return named or [line for line in single if not _is_of_another(asked, line)] or ([] if single else totals)
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 
-from kohaku_lib.answering.extractive.formatting import format_value
+from kohaku_lib.answering.extractive.formatting import format_number, format_value
 from kohaku_lib.answering.extractive.numbers.ends import end_of
 from kohaku_lib.answering.extractive.numbers.quantities import Quantity, quantities_in
 from kohaku_lib.answering.extractive.numbers.series import paired_names
 from kohaku_lib.answering.extractive.numbers.units import convert, without_counted_denominator
 from kohaku_lib.answering.extractive.question.question import QuestionForm
+from kohaku_lib.answering.extractive.reader.clock_times import clock_spans, minutes_between
 from kohaku_lib.answering.extractive.reader.enumerations import asks_for_several, enumeration_at
 from kohaku_lib.answering.extractive.reader.model import Span
+from kohaku_lib.answering.extractive.reader.noughts import is_nought_asked
 from kohaku_lib.answering.extractive.reader.passages import Cell, Line, Passage
 from kohaku_lib.answering.extractive.text import tokens_of
 from kohaku_lib.text.dates import MONTHS
@@ -108,8 +111,13 @@ def _number(form: QuestionForm, located: Located) -> str | None:
     if _ZERO.match(located.text):
         return "0" if unit is None or unit.is_noun else None
     quantity = _quantity(form, located)
+    if (quantity is None or quantity.unit is None) and (duration := _duration(form, located)) is not None:
+        return duration
     if quantity is None:
         return None
+    if unit is None or unit.is_noun:
+        if is_nought_asked(form.text, located.passage.text[located.line.start : located.line.end]):
+            return "0"
     own = quantity.unit or _unit_of_table(located)
     if unit is None:
         return _bounded(form, quantity.low, quantity.high)
@@ -122,6 +130,22 @@ def _number(form: QuestionForm, located: Located) -> str | None:
         for bound in (quantity.low, quantity.high)
     )
     return None if low is None or high is None else _bounded(form, low, high)
+
+
+def _duration(form: QuestionForm, located: Located) -> str | None:
+    """Return how long it is between the two times of day of the span, its cell or its sentence, if that is asked."""
+    if form.unit is not None and form.unit.measure != _MINUTES.measure:
+        return None
+    if form.unit is None and not _ASKS_HOW_LONG.search(form.text):
+        return None
+    area = located.cell or located.line
+    text = located.passage.text[area.start : area.end]
+    minutes = minutes_between(text, located.start - area.start, located.end - area.start)
+    if minutes is None:
+        return None
+    if form.unit is None:
+        return f"{minutes} minutes"
+    return format_number(minutes * _MINUTES.factor / form.unit.factor)
 
 
 def _bounded(form: QuestionForm, low: float, high: float) -> str:
@@ -145,7 +169,7 @@ def _quantity(form: QuestionForm, located: Located) -> Quantity | None:
     """
     area = located.cell or located.line
     text = located.passage.text[area.start : area.end]
-    others = [match.span() for pattern in (_ANY_DATE, _KEY) for match in pattern.finditer(text)]
+    others = [match.span() for pattern in (_ANY_DATE, _KEY) for match in pattern.finditer(text)] + clock_spans(text)
     for one in quantities_in(text):
         if one.start + area.start >= located.end or one.end + area.start <= located.start:
             continue
@@ -181,6 +205,8 @@ def _unit_of_table(located: Located) -> Unit | None:
 _CAPITALISED_BEFORE = re.compile(r"(?<=[\w,] )(?:[A-Z][\w’'-]* )+$")
 _CAPITALISED_AFTER = re.compile(r"(?: [A-Z][\w’'-]*)+")
 _ASKS_FOR_YEAR = re.compile(r"\b(?:year|jahr)\b", re.IGNORECASE)
+_ASKS_HOW_LONG = re.compile(r"\b(?:how long|wie lange)\b", re.IGNORECASE)
+_MINUTES = Unit("time", Decimal(60), "min")
 _ASKS_FOR_PERSON = re.compile(r"\s*(?:who|whose|whom|wer|wem|wen|wessen)\b", re.IGNORECASE)
 _HAS_DIGIT, _HAS_CAPITAL = re.compile(r"\d"), re.compile(r"[^\W\d_a-zß-ÿ]")
 _HAS_TIME = re.compile(
