@@ -143,9 +143,9 @@ def _cells(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Candida
 
 
 def _is_key(asked: Asked, cell: Cell) -> bool:
-    """Return whether a cell with a number names a row by words that the question says: "Copper pipe 18 mm"."""
-    number = next(iter(quantities_in(cell.text)), None)
-    return number is not None and number.start > 0 and asked.share_named_by(cell.text[: number.start]) == 1.0
+    """Return whether a cell with a measure names a row by words that the question says: "Copper pipe 18 mm"."""
+    measure = next((one for one in quantities_in(cell.text) if one.unit is not None), None)
+    return measure is not None and measure.start > 0 and asked.share_named_by(cell.text[: measure.start]) == 1.0
 
 
 def _shares_of_rows(passage: Passage, reading: Reading, rows: Sequence[Line]) -> list[float]:

@@ -123,8 +123,9 @@ def _share(words: set[str], said: set[str]) -> float:
 
 
 _WHO = re.compile(r"\s*(?:who|whom|wer|wen|wem|which|welche[rn]?)\b", re.IGNORECASE)
+# Behind a colon stands one person: a second name makes it a list, such as that of all who were present.
 _NAME = r"(?:(?:Dr|Mrs?|Ms|Prof|Herr|Frau)\.? )?[A-ZÀ-ÖØ-Þ][\w’'-]*\.?(?: (?:de |van |von )?[A-ZÀ-ÖØ-Þ][\w’'-]*){0,3}"
 _ROLE = r"(?P<role>[^\W\d_][^()\d:;.,]{2,40})"
 _IN_BRACKETS = re.compile(rf"(?P<name>{_NAME}) \({_ROLE}\)")
-_BEHIND_COLON = re.compile(rf"(?:^|[.;,|*•-]\s*){_ROLE}:\**\s+(?P<name>{_NAME})(?=[.,;|]|$| and | und )")
+_BEHIND_COLON = re.compile(rf"(?:^|[.;,|*•-]\s*){_ROLE}:\**\s+(?P<name>{_NAME})(?=[.;|]|$|,(?! [A-ZÀ-ÖØ-Þ]\S* [A-ZÀ-ÖØ-Þ]))")
 _ITEM = re.compile(rf"[-*•]\s+(?:(?:Dr|Mrs?|Ms|Prof|Herr|Frau)\.? )?(?P<name>{_NAME}), {_ROLE}(?=,|$)")
