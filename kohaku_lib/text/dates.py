@@ -65,7 +65,9 @@ _NAME = (
     r"|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?)"
 )
 _YEAR = r"(?:19|20)\d\d"
-_GERMAN = rf"(?:{'|'.join(rf'(?<={word} )' for word in ('am', 'ab', 'bis', 'vom', 'zum', 'dem', 'den', 'der', 'seit'))})"
+_GERMAN = (
+    rf"(?:{'|'.join(rf'(?<={word} )' for word in ('am', 'ab', 'bis', 'vom', 'zum', 'dem', 'den', 'der', 'seit'))})"
+)
 _DATE = re.compile(
     rf"(?<![\w./-])(?:"
     rf"(?P<y1>{_YEAR})-(?P<m1>\d\d)(?:-(?P<d1>\d\d))?"

@@ -76,7 +76,7 @@ def _candidates(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Ca
         return
     for span in reading.spans:
         located = locate(span, passage)
-        if located is None:
+        if located is None or _SALUTATION.match(located.line.quote):
             continue
         if is_explained:
             if _SENTENCE_END.search(located.line.quote) or gives_asked_reason(asked.text, located.line.quote):
@@ -182,4 +182,5 @@ def _text_of(passage: Passage, line: Line) -> str:
 
 
 _BESIDE = 0.3  # what a word of the question elsewhere in the passage counts
+_SALUTATION = re.compile(r"(?:dear|hello|hi|hallo|liebe[rs]?|sehr geehrte[rs]?) [^.!?]{1,60},\s*$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?][\"”’)]*\s*$")

@@ -26,7 +26,7 @@ def is_nought_asked(question: str, sentence: str) -> bool:
 
 _PLACE = r"(?:in|on|at|from|for|of|by|during|to|im|am|auf|bei|aus|von|für)"
 _CONTRAST = re.compile(
-    rf"\d[\d,.]*\s[^.;]*?\b(?P<some>{_PLACE}\s[^.;]+?)(?:,| and| but| und| aber)\s+(?:and |but |und |aber )?"
+    rf"\b(?P<some>{_PLACE}\s[^.;]+?)(?:,| and| but| und| aber)\s+(?:and |but |und |aber )?"
     rf"(?:none|nothing|nobody|no one|keine[rsn]?|nichts|niemand)\b[^.;]*?\b(?P<none>{_PLACE}\s[^.;,]+)",
     re.IGNORECASE,
 )
@@ -36,4 +36,25 @@ def _words(text: str) -> set[str]:
     return {token.stem for token in tokens_of(text)} - _GENERAL
 
 
-_GENERAL = frozenset({"in", "on", "at", "from", "for", "of", "by", "dure", "to", "the", "a", "im", "am", "auf", "bei", "der", "die", "das"})
+_GENERAL = frozenset(
+    {
+        "in",
+        "on",
+        "at",
+        "from",
+        "for",
+        "of",
+        "by",
+        "dure",
+        "to",
+        "the",
+        "a",
+        "im",
+        "am",
+        "auf",
+        "bei",
+        "der",
+        "die",
+        "das",
+    }
+)

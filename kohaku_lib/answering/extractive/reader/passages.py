@@ -133,7 +133,9 @@ def _texts_with_lines(text: str, title: str) -> tuple[tuple[str, tuple[Line, ...
             rows = list(_row_lines(block))
             keys = tuple(line.cells[0] for _, line in rows)
             found += [(*packed, keys) for packed in _packed(title + caption, rows, ROWS_CHARS)]
-            remarks = [line for row in block.rows if is_remark(row) for line in _sentence_lines(" ".join(row.cells).strip())]
+            remarks = [
+                line for row in block.rows if is_remark(row) for line in _sentence_lines(" ".join(row.cells).strip())
+            ]
             found += [(*packed, ()) for packed in _packed(title, remarks, PASSAGE_CHARS)]
         else:
             found += [(*packed, ()) for packed in _packed(title, _sentence_lines(block), PASSAGE_CHARS)]

@@ -18,6 +18,7 @@ from kohaku_lib.answering.extractive.text import content_stems, is_akin
 from kohaku_lib.tables import Snippet
 
 CONFIDENCE = 0.8  # set, not fitted: the fitted sets have no such questions
+_MOST_ENDING = 3  # letters by which forms of a word differ: a compound such as "Bärengruppe" is none of "Bär"
 _LEAST_NAMED = 0.5  # share of what the question says beside the role, in the document
 
 
@@ -115,7 +116,9 @@ def _lexicon() -> dict[str, re.Pattern[str]]:
 
 
 def _says_all(question: set[str], role: frozenset[str]) -> bool:
-    return all(any(is_akin(word, other) for other in question) for word in role)
+    return all(
+        any(is_akin(word, other) and abs(len(word) - len(other)) <= _MOST_ENDING for other in question) for word in role
+    )
 
 
 def _share(words: set[str], said: set[str]) -> float:
@@ -124,8 +127,11 @@ def _share(words: set[str], said: set[str]) -> float:
 
 _WHO = re.compile(r"\s*(?:who|whom|wer|wen|wem|which|welche[rn]?)\b", re.IGNORECASE)
 # Behind a colon stands one person: a second name makes it a list, such as that of all who were present.
-_NAME = r"(?:(?:Dr|Mrs?|Ms|Prof|Herr|Frau)\.? )?[A-ZÀ-ÖØ-Þ][\w’'-]*\.?(?: (?:de |van |von )?[A-ZÀ-ÖØ-Þ][\w’'-]*){0,3}"
+_PART = r"(?:[A-ZÀ-ÖØ-Þ][\w’'-]+|[A-ZÀ-ÖØ-Þ]\.)"
+_NAME = rf"(?:(?:Dr|Mrs?|Ms|Prof|Herr|Frau)\.? )?{_PART}(?: (?:de |van |von )?{_PART}){{0,3}}"
 _ROLE = r"(?P<role>[^\W\d_][^()\d:;.,]{2,40})"
 _IN_BRACKETS = re.compile(rf"(?P<name>{_NAME}) \({_ROLE}\)")
-_BEHIND_COLON = re.compile(rf"(?:^|[.;,|*•-]\s*){_ROLE}:\**\s+(?P<name>{_NAME})(?=[.;|]|$|,(?! [A-ZÀ-ÖØ-Þ]\S* [A-ZÀ-ÖØ-Þ]))")
+_BEHIND_COLON = re.compile(
+    rf"(?:^|[.;,|*•-]\s*){_ROLE}:\**\s+(?P<name>{_NAME})(?=[.;|]|$|,(?! [A-ZÀ-ÖØ-Þ]\S* [A-ZÀ-ÖØ-Þ]))"
+)
 _ITEM = re.compile(rf"[-*•]\s+(?:(?:Dr|Mrs?|Ms|Prof|Herr|Frau)\.? )?(?P<name>{_NAME}), {_ROLE}(?=,|$)")

@@ -74,6 +74,8 @@ def _named(form: QuestionForm, located: Located) -> str | None:
         return date[0]
     if located.cell is not None:
         return located.text.strip(_MARKS) or None
+    if _ASKS_FOR_GERMAN_PERSON.match(form.text):
+        return _enumeration(form, located) or _german_person(located)
     return _enumeration(form, located) or _whole_name(located).strip(_MARKS) or None
 
 
@@ -85,6 +87,15 @@ def _enumeration(form: QuestionForm, located: Located) -> str | None:
     start, end = located.start - line.start, located.end - line.start
     names = enumeration_at(located.passage.text[line.start : line.end], start, end)
     return json.dumps(names, ensure_ascii=False) if len(names) > 1 else None
+
+
+def _german_person(located: Located) -> str | None:
+    """Return the two or more capitalised words beside each other that the span touches: one alone is any noun."""
+    text = located.passage.text
+    for match in _CAPITALISED_WORDS.finditer(text, located.line.start, located.line.end):
+        if match.start() < located.end and located.start < match.end():
+            return match[0]
+    return None
 
 
 def _whole_name(located: Located) -> str:
@@ -107,18 +118,21 @@ def _counts(form: QuestionForm, located: Located) -> bool:
 
 
 def _number(form: QuestionForm, located: Located) -> str | None:
-    unit = form.unit
+    is_count = form.unit is None or form.unit.is_noun
     if _ZERO.match(located.text):
-        return "0" if unit is None or unit.is_noun else None
+        return "0" if is_count else None
     quantity = _quantity(form, located)
-    if (quantity is None or quantity.unit is None) and (duration := _duration(form, located)) is not None:
+    duration = _duration(form, located) if quantity is None or quantity.unit is None else None
+    if quantity is None or duration is not None:
         return duration
-    if quantity is None:
-        return None
-    if unit is None or unit.is_noun:
-        if is_nought_asked(form.text, located.passage.text[located.line.start : located.line.end]):
-            return "0"
-    own = quantity.unit or _unit_of_table(located)
+    text = located.passage.text[located.line.start : located.line.end]
+    if is_count and is_nought_asked(form.text, text):
+        return "0"
+    return _in_asked_unit(form, located, quantity)
+
+
+def _in_asked_unit(form: QuestionForm, located: Located, quantity: Quantity) -> str | None:
+    own, unit = quantity.unit or _unit_of_table(located), form.unit
     if unit is None:
         return _bounded(form, quantity.low, quantity.high)
     if unit.is_noun:
@@ -204,6 +218,8 @@ def _unit_of_table(located: Located) -> Unit | None:
 
 _CAPITALISED_BEFORE = re.compile(r"(?<=[\w,] )(?:[A-Z][\w’'-]* )+$")
 _CAPITALISED_AFTER = re.compile(r"(?: [A-Z][\w’'-]*)+")
+_ASKS_FOR_GERMAN_PERSON = re.compile(r"\s*(?:wer|wem|wen)\b", re.IGNORECASE)
+_CAPITALISED_WORDS = re.compile(r"\b(?:(?:Dr|Prof)\. )?[A-ZÄÖÜ][\w’'-]+(?: (?:von |van )?[A-ZÄÖÜ][\w’'-]+)+")
 _ASKS_FOR_YEAR = re.compile(r"\b(?:year|jahr)\b", re.IGNORECASE)
 _ASKS_HOW_LONG = re.compile(r"\b(?:how long|wie lange)\b", re.IGNORECASE)
 _MINUTES = Unit("time", Decimal(60), "min")
