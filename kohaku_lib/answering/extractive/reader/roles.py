@@ -16,6 +16,7 @@ from kohaku_lib.answering.extractive.reader.enumerations import asks_for_several
 from kohaku_lib.answering.extractive.reader.passages import stems_in
 from kohaku_lib.answering.extractive.text import content_stems, is_akin
 from kohaku_lib.tables import Snippet
+from kohaku_lib.text.stop_words import stop_words
 
 CONFIDENCE = 0.8  # set, not fitted: the fitted sets have no such questions
 _MOST_ENDING = 3  # letters by which forms of a word differ: a compound such as "Bärengruppe" is none of "Bär"
@@ -66,7 +67,7 @@ def _in_document(asked: Asked, question: set[str], snippets: Sequence[Snippet]) 
             continue
         role = {stem for one in holders for stem in one.role} | _words_of_roles(asked.text)
         said = stems_in(f"{snippet.document_title} {opening} {snippet.text}")
-        rest = {word.stem for word in asked.words} - role
+        rest = {word.stem for word in asked.words if word.surface.lower() not in stop_words("german")} - role
         if not asked.names <= said | role or _share(rest, said) < _LEAST_NAMED:
             continue
         value = json.dumps(names, ensure_ascii=False) if several and len(names) > 1 else names[0]

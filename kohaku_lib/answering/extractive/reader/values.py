@@ -20,6 +20,7 @@ from kohaku_lib.answering.extractive.reader.noughts import is_nought_asked
 from kohaku_lib.answering.extractive.reader.passages import Cell, Line, Passage
 from kohaku_lib.answering.extractive.text import tokens_of
 from kohaku_lib.text.dates import MONTHS
+from kohaku_lib.text.stop_words import stop_words
 from kohaku_lib.text.units import SCALES, Unit, find_unit
 
 
@@ -93,8 +94,10 @@ def _german_person(located: Located) -> str | None:
     """Return the two or more capitalised words beside each other that the span touches: one alone is any noun."""
     text = located.passage.text
     for match in _CAPITALISED_WORDS.finditer(text, located.line.start, located.line.end):
-        if match.start() < located.end and located.start < match.end():
-            return match[0]
+        first, _, rest = match[0].partition(" ")
+        name = rest if first.lower() in stop_words("german") else match[0]
+        if match.start() < located.end and located.start < match.end() and " " in name:
+            return name
     return None
 
 
