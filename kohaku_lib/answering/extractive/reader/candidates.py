@@ -8,13 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
 from kohaku_lib.answering.extractive.question.question import QuestionForm
 from kohaku_lib.answering.extractive.reader.asked import Asked
 from kohaku_lib.answering.extractive.reader.explanations import asks_for_explanation, gives_asked_reason
 from kohaku_lib.answering.extractive.reader.model import Reading, SpanModel
-from kohaku_lib.answering.extractive.reader.passages import Cell, Line, Passage, passages_of, stems_in
-from kohaku_lib.answering.extractive.reader.rows_asked import rows_asked_for
+from kohaku_lib.answering.extractive.reader.passages import Line, Passage, passages_of, stems_in
+from kohaku_lib.answering.extractive.reader.rows_asked import is_measured_key, rows_asked_for
 from kohaku_lib.answering.extractive.reader.values import Located, locate, value_of
 from kohaku_lib.tables import Snippet
 
@@ -118,7 +117,7 @@ def _cells(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Candida
             if value is None or own == 1.0 or line not in rows or not asked.relations <= head | in_line:
                 continue
             header = asked.share_named_by(cell.column)
-            if _is_key(asked, cell) or any(asked.share_named_by(name) > header for name in line.denied):
+            if is_measured_key(asked, cell) or any(asked.share_named_by(name) > header for name in line.denied):
                 continue
             others = max((asked.share_named_by(other.text) for other in line.cells if other is not cell), default=0.0)
             here = head | in_row | stems_in(cell.column)
@@ -140,12 +139,6 @@ def _cells(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Candida
                     "row_named_whole": float(others == 1.0),
                 },
             )
-
-
-def _is_key(asked: Asked, cell: Cell) -> bool:
-    """Return whether a cell with a measure names a row by words that the question says: "Copper pipe 18 mm"."""
-    measure = next((one for one in quantities_in(cell.text) if one.unit is not None), None)
-    return measure is not None and measure.start > 0 and asked.share_named_by(cell.text[: measure.start]) == 1.0
 
 
 def _shares_of_rows(passage: Passage, reading: Reading, rows: Sequence[Line]) -> list[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
 from kohaku_lib.answering.extractive.reader.asked import Asked, content_words
 from kohaku_lib.answering.extractive.reader.passages import Cell, Line, Passage
 from kohaku_lib.answering.extractive.text import Token
@@ -33,12 +34,19 @@ def rows_asked_for(asked: Asked, passage: Passage) -> Sequence[Line]:
     return named or [line for line in single if not _is_of_another(asked, line)] or ([] if single else totals)
 
 
+def is_measured_key(asked: Asked, cell: Cell) -> bool:
+    """Return whether a cell with a measure names a row by words that the question says: "Copper pipe 18 mm"."""
+    measure = next((one for one in quantities_in(cell.text) if one.unit is not None), None)
+    return measure is not None and measure.start > 0 and asked.share_named_by(cell.text[: measure.start]) == 1.0
+
+
 def _cells(passage: Passage) -> Sequence[Cell]:
     return passage.lines[0].cells
 
 
 def _is_named(asked: Asked, cell: Cell) -> bool:
-    return any(sign.isalpha() for sign in cell.text) and asked.share_named_by(cell.text) == 1.0
+    is_word = any(sign.isalpha() for sign in cell.text)
+    return is_word and (asked.share_named_by(cell.text) == 1.0 or is_measured_key(asked, cell))
 
 
 def _is_of_another(asked: Asked, line: Line) -> bool:
