@@ -3,8 +3,8 @@
 The documents were written for this benchmark, in eight formats; each class of questions asks for one way in which
 a reader goes wrong (digits of dates, the neighbouring cell, what is not there, a unit that does not fit). The parts have
 documents of their own: `seen` (140 questions) and `unseen` (144) are about offices, `second_seen` (75),
-`second_unseen` (75) and `third_seen` (48) about daily life in clubs, shops, schools and towns. Of a part whose name ends in "unseen" only the
-totals are to be looked at; the others are for work.
+`second_unseen` (75) and `third_seen` (48) about daily life in clubs, shops, schools and towns. Of a part whose name
+ends in "unseen" only the totals are to be looked at; the others are for work.
 
     python benchmarks/trust.py [--part seen|unseen|second_seen|second_unseen|third_seen] [--provider extractive|reader]
                                [--show] [--around N]
