@@ -153,7 +153,7 @@ _ALL = (
         ("questions", "retrieved_context", "vector_tables"),
         prediction_keys,
         answer_prompts,
-        code_tag="7",
+        code_tag="8",
     ),
     Stage("ensemble_votes", "evaluate", ("predictions",), vote_keys, code_tag="5"),
     Stage("retrieval_scores", "evaluate", ("retrieved_context", "questions")),

@@ -34,10 +34,13 @@ def plain_dates(text: str) -> PlainDates:
 
     Read are ISO dates, dates with dots (day first), with slashes where one number is above 12, months by name or
     abbreviation in English and German before a year of four digits or two ("Apr-25"), and "2025-03", "03/2025". A date
-    that can be read in two ways, such as 03/04/2025, is left as it is.
+    that can be read in two ways, such as 03/04/2025, is left as it is. Of dates without a year only German ones are
+    rewritten, whose point would end a sentence: "am 3. Mai".
 
     >>> plain_dates("from 2025-03-14 to Apr-25; 07/21/2016, 1. März 2024, May 9, 2024, 03/04/2025").text
     'from 14 March 2025 to April 2025; 21 July 2016, 1 March 2024, 9 May 2024, 03/04/2025'
+    >>> plain_dates("bis zum 3. Mai oder am 18. August; we need 2. May we go?").text
+    'bis zum 3 May oder am 18 August; we need 2. May we go?'
     """
     pieces: list[str] = []
     changes: list[tuple[tuple[int, int], tuple[int, int]]] = []
@@ -62,6 +65,9 @@ _NAME = (
     r"|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?)"
 )
 _YEAR = r"(?:19|20)\d\d"
+_GERMAN = (
+    rf"(?:{'|'.join(rf'(?<={word} )' for word in ('am', 'ab', 'bis', 'vom', 'zum', 'dem', 'den', 'der', 'seit'))})"
+)
 _DATE = re.compile(
     rf"(?<![\w./-])(?:"
     rf"(?P<y1>{_YEAR})-(?P<m1>\d\d)(?:-(?P<d1>\d\d))?"
@@ -72,6 +78,8 @@ _DATE = re.compile(
     rf"|(?P<n6>{_NAME})\.?\s(?P<d6>\d\d?)(?:st|nd|rd|th)?,?\s(?P<y6>{_YEAR})"
     rf"|(?P<n7>{_NAME})\.?(?:\s|-|,\s|\sof\s)(?P<y7>{_YEAR})"
     rf"|(?P<n8>{_NAME})[-'’](?P<y8>\d\d)"
+    rf"|(?P<d9>\d\d?)\.\s(?P<n9>januar|februar|märz|mai|juni|juli|oktober|dezember)\b"
+    rf"|{_GERMAN}(?P<d0>\d\d?)\.\s(?P<n0>april|august|september|november)\b"
     rf")(?![\w/]|[.-]\d)",
     re.IGNORECASE,
 )
@@ -79,7 +87,8 @@ _DATE = re.compile(
 
 def _plain(match: re.Match[str]) -> str | None:
     found = {name[0]: value for name, value in match.groupdict().items() if value is not None}
-    year = found["y"] if len(found["y"]) == 4 else f"20{found['y']}"
+    written = found.get("y", "")
+    year = f"20{written}" if len(written) == 2 else written
     if "n" in found:
         month, day = _NUMBERS[found["n"][:3].lower()], int(found.get("d", 0))
     elif "a" in found:
@@ -91,7 +100,7 @@ def _plain(match: re.Match[str]) -> str | None:
         month, day = int(found["m"]), int(found.get("d", 0))
     if not 1 <= month <= 12 or day > 31:
         return None
-    return f"{day} {MONTHS[month - 1]} {year}" if day else f"{MONTHS[month - 1]} {year}"
+    return f"{day or ''} {MONTHS[month - 1]} {year}".strip()
 
 
 def _original(changes: Sequence[tuple[tuple[int, int], tuple[int, int]]], place: int, *, is_end: bool) -> int:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from kohaku_lib.answering.extractive.answerer import answer_from, find_by_rule, supported, unsupported_answer
 from kohaku_lib.answering.extractive.calculation import find_calculated
+from kohaku_lib.answering.extractive.claims.permissions import judge_allowed
+from kohaku_lib.answering.extractive.claims.polarity import negations_in
 from kohaku_lib.answering.extractive.claims.restated import judge_restated
 from kohaku_lib.answering.extractive.evidence.evidence import gather_evidence
 from kohaku_lib.answering.extractive.finding import Finding
@@ -15,6 +18,7 @@ from kohaku_lib.answering.extractive.question.question import QuestionForm, read
 from kohaku_lib.answering.extractive.reader.reader import Reader, load_reader
 from kohaku_lib.answering.extractive.reader.steps.asked import steps_of
 from kohaku_lib.answering.extractive.reader.steps.steps import Steps
+from kohaku_lib.answering.extractive.text import content_stems
 from kohaku_lib.answering.figures import ReadImages
 from kohaku_lib.llm import ChatModel
 from kohaku_lib.settings import Settings
@@ -69,7 +73,7 @@ class ReadingAnswerer:
             return calculated or surer(None, supported(form, evidence, find_number(form, evidence)))
         by_rule = find_by_rule(form, evidence)
         if form.kind == "claim":
-            return judge_restated(form, evidence, snippets) or by_rule
+            return judge_allowed(form, evidence) or judge_restated(form, evidence, snippets) or _stated(form, by_rule)
         if form.kind == "choice":
             return by_rule
         return surer(self._reader.find(form, question.text, snippets), by_rule)
@@ -109,11 +113,22 @@ def surer(read: Finding | None, by_rule: Finding | None) -> Finding | None:
     return doubted if read is None or read.confidence < doubted.confidence else read
 
 
+def _stated(form: QuestionForm, by_rule: Finding | None) -> Finding | None:
+    """Return the verdict of the rules on a claim, unless its quote is a heading, or denies something where it says "true"."""
+    if by_rule is None or not _STATEMENT.search(by_rule.quote):
+        return None
+    clause = max(_CLAUSE_END.split(by_rule.quote), key=lambda one: len(set(form.stems) & set(content_stems(one))))
+    is_denied = by_rule.value == "1" and negations_in(clause) > 0 and not negations_in(form.text)
+    return None if is_denied else by_rule
+
+
 def _judged(comparison: Finding | None) -> Finding | None:
     """Return a comparison with the confidence of a judgement, which is right half of the time where its value is wrong."""
     return None if comparison is None else replace(comparison, confidence=0.5 + comparison.confidence / 2)
 
 
+_CLAUSE_END = re.compile(r"[,;:.] |\b(?:but|aber|sondern)\b")
+_STATEMENT = re.compile(r"[.!?;][\"”’)]*\s*$|\|")  # a sentence or a row
 _JUDGED_KINDS = frozenset({"claim", "choice"})
 # Measured on the seen half of benchmarks/trust.py: how much of its confidence a rule keeps on documents that no rule was
 # made on, alone and where the reader gives the same value.

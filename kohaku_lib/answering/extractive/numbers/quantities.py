@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from kohaku_lib.answering.extractive.numbers.units import in_sterling
 from kohaku_lib.answering.extractive.numbers.units_beside import currency_at, is_symbol_at, unit_at
 from kohaku_lib.answering.extractive.text import term_of
 from kohaku_lib.text.units import SCALES, Unit
@@ -46,12 +47,16 @@ def quantities_in(text: str) -> tuple[Quantity, ...]:
 
     >>> [(q.low, q.high, q.unit.measure) for q in quantities_in("It used 80-90% or 1.2 GWh.")]
     [(80.0, 90.0, 'percent'), (1.2, 1.2, 'energy')]
-    >>> quantities_in("about $2.51 million")[0].low
-    2510000.0
+    >>> quantities_in("about $2.51 million")[0].low, [q.low for q in quantities_in("forty-three; half an hour; drei Wochen")]
+    (2510000.0, [43.0, 0.5, 3.0])
     """
     found = [_parse_number(text, match) for match in _NUMBER.finditer(text)]
     found += [_parse_number_word(text, match) for match in _NUMBER_WORD.finditer(text)]
     found += [_parse_fraction(text, match) for match in _FRACTION.finditer(text)]
+    found += [
+        _build_quantity(text, _PARTS_OF_TIME[str(match.lastgroup)], *match.span(), None)
+        for match in _PART_OF_TIME.finditer(text)
+    ]
     found.sort(key=lambda quantity: (quantity.start, -quantity.end))
     return tuple(_merge_ranges(text, [quantity for quantity in found if quantity.high < _LARGEST]))
 
@@ -65,11 +70,18 @@ _NUMBER = re.compile(
     r"(?P<exp>\s?[×x]\s?10\s?\^?\s?\d{1,2}(?!\d)|e[+-]?\d{1,2})?(?P<suffix>[kKMBT](?=[\s.,;:)–-]|$))?"
 )
 _NUMBER_WORD = re.compile(
-    r"\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
-    r"seventy|eighty|ninety|hundred|twice|double[sd]?|doubling|thrice|triple[sd]?|tripling|quadrupl\w+|"
-    r"tenfold)\b",
+    r"\b((?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-(?:one|two|three|four|five|six|seven|eight|nine)|"
+    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
+    r"seventy|eighty|ninety|hundred|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|"
+    r"twice|double[sd]?|doubling|thrice|triple[sd]?|tripling|quadrupl\w+|tenfold)\b",
     re.IGNORECASE,
 )
+_PART_OF_TIME = re.compile(
+    r"\b(?:(?P<half>half an?|eine[rns]? halben?)|(?P<quarter>a quarter of an|eine Viertel(?=stunde))"
+    r"|(?P<three>three quarters of an|eine Dreiviertel(?=stunde)))(?= ?(?:hour|day|week|month|year|stunde)\b)",
+    re.IGNORECASE,
+)
+_PARTS_OF_TIME = {"half": 0.5, "quarter": 0.25, "three": 0.75}
 _FRACTION = re.compile(
     r"\b(?:(?P<half>half)|(?:(?P<times>a|one|two|three|four)[ -])(?P<part>third|quarter|fifth|tenth)s?)"
     r"(?= (?:of|the|its|their|all|that)\b)(?! (?:of )?(?:a|an)\b)",
@@ -78,8 +90,10 @@ _FRACTION = re.compile(
 _PARTS = {"third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
 _SMALL_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _TENS = ("ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred")
+_GERMAN_NUMBERS = ("zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf")
 _WORD_VALUES: dict[str, int] = {
     "fifteen": 15,
+    **{word: value for value, word in enumerate(_GERMAN_NUMBERS, 2)},
     **{word: value for value, word in enumerate(_SMALL_NUMBERS, 1)},
     **{word: 10 * tens for tens, word in enumerate(_TENS, 1)},
 }
@@ -120,7 +134,7 @@ def _parse_number(text: str, match: re.Match[str]) -> Quantity:
     whole = _build_quantity(
         text, float(f"{value * times:.12g}"), match.start(), scale.end() if scale else end, match["cur"]
     )
-    return replace(whole, scale=times)
+    return replace(whole, scale=times, unit=in_sterling(whole.unit, times))
 
 
 def _build_quantity(text: str, value: float, start: int, end: int, currency: str | None) -> Quantity:
@@ -168,8 +182,9 @@ def _parse_exponent(written: str) -> float:
 
 def _parse_number_word(text: str, match: re.Match[str]) -> Quantity:
     word = match.group(1).lower()
-    if word in _WORD_VALUES:
-        value = float(_WORD_VALUES[word])
+    tens, _, ones = word.partition("-")
+    if tens in _WORD_VALUES:
+        value = float(_WORD_VALUES[tens] + (_WORD_VALUES[ones] if ones else 0))
         scale = _SCALE.match(text, match.end())
         end = scale.end() if scale else match.end()
         return _build_quantity(

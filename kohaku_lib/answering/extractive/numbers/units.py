@@ -57,6 +57,16 @@ def without_counted_denominator(unit: Unit) -> Unit:
     return Unit(above, unit.size) if below and not unit.is_noun else unit
 
 
+def in_sterling(unit: Unit | None, scale: float) -> Unit | None:
+    """Return the unit of money for the pounds of "350 million pounds", any other unit as it is.
+
+    >>> in_sterling(parse_unit("pounds"), 1e6).measure, in_sterling(parse_unit("pounds"), 1.0).measure
+    ('gbp', 'mass')
+    """
+    return parse_unit("GBP") if unit is not None and unit.name == "lb" and scale >= _SCALE_OF_MONEY else unit
+
+
+_SCALE_OF_MONEY = 1e6  # nothing is weighed in millions of pounds
 _SUBSTANCE = re.compile(r"\s+of\s+(?:water|electricity|energy|power|data)\b", re.IGNORECASE)
 _GAS = re.compile(rf"[\s-]*(?:of\s+)?{CARBON_DIOXIDE}", re.IGNORECASE)
 _SCALE_WORD = re.compile(rf"^(?P<scale>{'|'.join(SCALES)})s?\s+(?:of\s+)?(?P<unit>.+)$", re.IGNORECASE)
@@ -75,8 +85,9 @@ def _parse_scaled(text: str) -> Unit | None:
     match = _SCALE_WORD.match(text) or _WORD_SCALE.match(text)
     if match is None:
         return None
-    inner = parse_unit(match["unit"])
-    return inner and replace(inner, size=inner.size * Decimal(SCALES[match["scale"].lower()]), name="")
+    scale = SCALES[match["scale"].lower()]
+    inner = in_sterling(parse_unit(match["unit"]), scale)
+    return inner and replace(inner, size=inner.size * Decimal(scale), name="")
 
 
 def _parse_quotient(above: str, below: str) -> Unit | None:

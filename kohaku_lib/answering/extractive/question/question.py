@@ -63,7 +63,7 @@ def read_question(question: Question) -> QuestionForm:
     >>> read_question(Question("q2", "True or False: New data centers rely on air cooling.")).kind
     'claim'
     """
-    text = expand_abbreviations(strip_claim_prefix(question.text).strip())
+    text = expand_abbreviations(_TRUE_THAT.sub("", strip_claim_prefix(question.text).strip()))
     unit = parse_unit(question.unit) if question.unit else None
     kind = _answer_kind(question.text, text, unit)
     if kind == "number" and unit is None:
@@ -100,8 +100,15 @@ _LEAD_IN = re.compile(r"^\s*(?:answer|respond)\b[^?]*?[:,] (?=(?:what|which|how|
 
 
 _YES_NO = re.compile(
-    r"^\s*(?:is|are|was|were|do|does|did|can|could|has|have|had|should|will|would|must|may)\b(?!.*\bor\b.*\?)",
+    r"^\s*(?:is|are|was|were|do|does|did|can|could|has|have|had|should|will|would|must|may"
+    r"|ist|sind|war|waren|kann|können|könnte|darf|dürfen|hat|haben|hatte|hatten|wird|werden|wurde|wurden|muss|müssen|soll"
+    r"|gibt es|gab es|stimmt es)\b(?!.*\b(?:or|oder)\b.*\?)",
     re.IGNORECASE,
+)
+
+
+_TRUE_THAT = re.compile(
+    r"^\s*(?:is it (?:true|right|correct)(?:,? that|:)|(?:stimmt es|ist es (?:wahr|richtig)),? dass)\s+", re.IGNORECASE
 )
 
 
@@ -127,7 +134,7 @@ _NAME_ASKED = re.compile(
     r"^\s*what (?:is|was|are|were) the (?:\w+ )?(?:name|term|title|acronym)\b|"
     r"\b(?:phone|telephone|mobile|fax|contact|emergency|invoice|order|account|customer|member(?:ship)?|reference|serial|"
     r"part|model|policy|case|ticket|tax|vat|id|room|flight|platform|gate|passport|licen[cs]e|registration|contract|"
-    r"article|item|batch|lot|version|house|bank|booking|patient|staff) number\b|"
+    r"article|item|batch|lot|version|house|bank|booking|patient|staff) number\b|\bwie ?viel uhr\b|"
     r"\b(?:what|which) number (?:do|does|should|can|to|must|would) (?:\w+ ){0,2}?(?:call|dial|ring|phone|text)\b",
     re.IGNORECASE,
 )
@@ -185,7 +192,7 @@ _RATIO = re.compile(r"\bhow many times\b|\bratio (?:of|between)\b|\bby what fact
 
 
 def _answer_kind(full_text: str, text: str, unit: Unit | None) -> Kind:
-    if is_claim(full_text):
+    if is_claim(full_text) or _TRUE_THAT.match(full_text):
         return "claim"
     if unit is not None:
         return "year" if unit.measure in {"noun:year", "months"} and _YEAR_ASKED.search(text) else "number"

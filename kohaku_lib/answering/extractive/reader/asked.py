@@ -62,7 +62,7 @@ def content_words(text: str) -> Iterator[Token]:
         if (
             token.surface == "May"
             or carries_content(token.surface)
-            or (len(token.surface) == 1 and token.surface.isupper() and token.start)
+            or (len(token.surface) == 1 and token.surface.isupper() and token.surface != "I" and token.start)
         ):
             yield token
 

@@ -10,10 +10,10 @@ from typing import Literal
 
 from kohaku_lib.answering.extractive.question.question import QuestionForm
 from kohaku_lib.answering.extractive.reader.asked import Asked
-from kohaku_lib.answering.extractive.reader.explanations import asks_for_explanation
+from kohaku_lib.answering.extractive.reader.explanations import asks_for_explanation, gives_asked_reason
 from kohaku_lib.answering.extractive.reader.model import Reading, SpanModel
 from kohaku_lib.answering.extractive.reader.passages import Line, Passage, passages_of, stems_in
-from kohaku_lib.answering.extractive.reader.rows_asked import rows_asked_for
+from kohaku_lib.answering.extractive.reader.rows_asked import is_measured_key, rows_asked_for
 from kohaku_lib.answering.extractive.reader.values import Located, locate, value_of
 from kohaku_lib.tables import Snippet
 
@@ -75,10 +75,10 @@ def _candidates(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Ca
         return
     for span in reading.spans:
         located = locate(span, passage)
-        if located is None:
+        if located is None or _SALUTATION.match(located.line.quote):
             continue
         if is_explained:
-            if _SENTENCE_END.search(located.line.quote):
+            if _SENTENCE_END.search(located.line.quote) or gives_asked_reason(asked.text, located.line.quote):
                 features = _features(asked, located, reading) | {"words_of_line": _share_of_line(asked, located)}
                 yield Candidate(located.line.quote, located, "explanation", features)
                 return
@@ -117,6 +117,8 @@ def _cells(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Candida
             if value is None or own == 1.0 or line not in rows or not asked.relations <= head | in_line:
                 continue
             header = asked.share_named_by(cell.column)
+            if is_measured_key(asked, cell) or any(asked.share_named_by(name) > header for name in line.denied):
+                continue
             others = max((asked.share_named_by(other.text) for other in line.cells if other is not cell), default=0.0)
             here = head | in_row | stems_in(cell.column)
             yield Candidate(
@@ -173,4 +175,5 @@ def _text_of(passage: Passage, line: Line) -> str:
 
 
 _BESIDE = 0.3  # what a word of the question elsewhere in the passage counts
+_SALUTATION = re.compile(r"(?:dear|hello|hi|hallo|liebe[rs]?|sehr geehrte[rs]?) [^.!?]{1,60},\s*$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?][\"”’)]*\s*$")

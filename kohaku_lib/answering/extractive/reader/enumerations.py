@@ -32,7 +32,9 @@ _PLURAL = r"\w+(?<![sui])s\b"
 _SEVERAL = re.compile(
     r"\b(?:which|what|welche[nr]?) (?:(?:two|three|four|five|six|\d|zwei|drei|vier) )?"
     rf"(?!(?:has|was|does|series|news)\b)(?:{_PLURAL}(?! the\b)|\w+ {_PLURAL} (?:are|were|do|did|have|had|can|will)\b)"
-    r"|\bwho (?:were|are)\b|\bwhich (?:\w+ )?(?:people|men|women|children)\b|\bname (?:the|all|two|three)\b",
+    r"|\bwho (?:were|are|sits? on|is on)\b|^\s*wer (?:sind|waren|sitzt|saß)\b"
+    r"|\bwelche \w+ (?:sind|waren|haben|hatten|werden|wurden|gehören|kommen|können|gibt)\b"
+    r"|\bwhich (?:\w+ )?(?:people|men|women|children)\b|\bname (?:the|all|two|three)\b",
     re.IGNORECASE,
 )
 _NAME = r"[^\W\d_a-zß-ÿ](?:[\w’'-]|\.(?=\w))*(?: (?:& |of |de |van |von )?[^\W\d_a-zß-ÿ][\w’'-]*)*"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from kohaku_lib.answering.extractive.openings import opens_document
-from kohaku_lib.answering.extractive.reader.tables import Table, blocks_of, linearised
+from kohaku_lib.answering.extractive.reader.tables import Table, blocks_of, is_remark, linearised
 from kohaku_lib.answering.extractive.text import statement_spans, tokens_of
 from kohaku_lib.tables import Snippet
 from kohaku_lib.text.dates import plain_dates
@@ -30,24 +31,30 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence or a row within the text of a passage: its offsets, its quote, and its cells if it is a row."""
+    """A sentence or a row within the text of a passage: its offsets, its quote, and its cells if it is a row.
+
+    `denied` names the columns whose cell of the row is empty or says "none".
+    """
 
     start: int
     end: int
     quote: str
     cells: tuple[Cell, ...] = ()
+    denied: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A part of a snippet as the model reads it, with dates in one spelling.
 
-    What lies before the first line names its document and the caption of its table.
+    What lies before the first line names its document and the caption of its table. `keys` are the first cells of all
+    rows of the table, those that other passages hold too.
     """
 
     text: str
     lines: tuple[Line, ...]
     snippet: Snippet
+    keys: tuple[Cell, ...] = ()
 
     @property
     def answer_areas(self) -> list[tuple[int, int]]:
@@ -113,19 +120,25 @@ def _passages(snippet: Snippet, opening: _Opening | None) -> Iterator[Passage]:
     title = f"{snippet.document_title}. " if snippet.document_title else ""
     if opening is not None and not opening.names <= stems_in(f"{title} {snippet.text}"):
         title += f"{opening.text.rstrip('.')}. "
-    return (Passage(text, lines, snippet) for text, lines in _texts_with_lines(snippet.text, title))
+    return (Passage(text, lines, snippet, keys) for text, lines, keys in _texts_with_lines(snippet.text, title))
 
 
 @lru_cache(maxsize=1024)  # texts: deeper contexts and later questions meet most of them again
-def _texts_with_lines(text: str, title: str) -> tuple[tuple[str, tuple[Line, ...]], ...]:
-    """Return the passages of a snippet's text, each behind `title`, with their lines."""
-    found: list[tuple[str, tuple[Line, ...]]] = []
+def _texts_with_lines(text: str, title: str) -> tuple[tuple[str, tuple[Line, ...], tuple[Cell, ...]], ...]:
+    """Return the passages of a snippet's text, each behind `title`, with their lines and the keys of their table."""
+    found: list[tuple[str, tuple[Line, ...], tuple[Cell, ...]]] = []
     for block in blocks_of(text):
         if isinstance(block, Table):
             caption = f"{block.caption} " if block.caption else ""
-            found += _packed(title + caption, _row_lines(block), ROWS_CHARS)
+            rows = list(_row_lines(block))
+            keys = tuple(line.cells[0] for _, line in rows)
+            found += [(*packed, keys) for packed in _packed(title + caption, rows, ROWS_CHARS)]
+            remarks = [
+                line for row in block.rows if is_remark(row) for line in _sentence_lines(" ".join(row.cells).strip())
+            ]
+            found += [(*packed, ()) for packed in _packed(title, remarks, PASSAGE_CHARS)]
         else:
-            found += _packed(title, _sentence_lines(block), PASSAGE_CHARS)
+            found += [(*packed, ()) for packed in _packed(title, _sentence_lines(block), PASSAGE_CHARS)]
     return tuple(found)
 
 
@@ -142,12 +155,18 @@ def _row_lines(table: Table) -> Iterator[tuple[str, Line]]:
     columns = [plain_dates(name).text for name in table.columns]
     has_commas = any(has_decimal_commas(row.line) for row in table.rows)
     for row in table.rows:
+        if is_remark(row):
+            continue
         texts = [plain_dates(cell).text for cell in row.cells]
         text, spans = linearised(columns, [with_decimal_points(cell) if has_commas else cell for cell in texts])
         cells = zip(spans, columns, row.cells, strict=True)
         filled = tuple(Cell(start, end, name, cell) for (start, end), name, cell in cells if end > start)
         if filled:
-            yield text, Line(0, len(text), row.line, filled)
+            denied = tuple(name for name, cell in zip(columns, row.cells, strict=True) if _DENIED.fullmatch(cell))
+            yield text, Line(0, len(text), row.line, filled, denied)
+
+
+_DENIED = re.compile(r"\W*|none|no|not \w+|n/a|keine?[rsnm]?|entfällt", re.IGNORECASE)
 
 
 def _packed(head: str, lines: Iterable[tuple[str, Line]], most_chars: int) -> Iterator[tuple[str, tuple[Line, ...]]]:
@@ -166,4 +185,4 @@ def _packed(head: str, lines: Iterable[tuple[str, Line]], most_chars: int) -> It
 
 def _moved(line: Line, by: int) -> Line:
     cells = tuple(replace(cell, start=cell.start + by, end=cell.end + by) for cell in line.cells)
-    return Line(line.start + by, line.end + by, line.quote, cells)
+    return replace(line, start=line.start + by, end=line.end + by, cells=cells)

@@ -8,10 +8,12 @@ from pathlib import Path
 
 from kohaku_lib.answering.extractive.finding import Finding
 from kohaku_lib.answering.extractive.question.question import QuestionForm
+from kohaku_lib.answering.extractive.reader.asked import Asked
 from kohaku_lib.answering.extractive.reader.candidates import MOST_PASSAGES, Candidate, read_candidates
 from kohaku_lib.answering.extractive.reader.confidence import Weights, load_weights, probability
 from kohaku_lib.answering.extractive.reader.explanations import asks_for_summary, gives_asked_reason, summary_of
 from kohaku_lib.answering.extractive.reader.model import WEIGHTS, SpanModel, load_model
+from kohaku_lib.answering.extractive.reader.roles import find_holders
 from kohaku_lib.answering.extractive.reader.row_lists import find_rows
 from kohaku_lib.tables import Snippet
 
@@ -32,6 +34,9 @@ class Reader:
         rows = find_rows(question, snippets)
         if rows is not None:
             return rows
+        holders = find_holders(Asked.of(form, question), snippets)
+        if holders is not None:
+            return holders
         candidates = read_candidates(self.model, form, question, snippets, self.most_passages)
         best = max(candidates, key=lambda one: self._likelihood(one, question), default=None)
         return None if best is None else self._finding(best, question)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
 from kohaku_lib.answering.extractive.reader.asked import Asked, content_words
 from kohaku_lib.answering.extractive.reader.passages import Cell, Line, Passage
 from kohaku_lib.answering.extractive.text import Token
@@ -14,8 +15,9 @@ from kohaku_lib.text.dates import plain_dates
 def rows_asked_for(asked: Asked, passage: Passage) -> Sequence[Line]:
     """Return the rows of totals if the question asks for one, else those that it names with all words of a cell, else all.
 
-    Rows of another thing of the same kind are none of them ("Room 4" where room 5 is asked for), and no single row answers
-    a question for all of them together.
+    Rows of another thing of the same kind are none of them ("Room 4" where room 5 is asked for), nor are any where the
+    question names a row of the table that lies in another passage; and no single row answers a question for all of them
+    together.
     """
     totals = [line for line in passage.lines if _TOTAL.match(line.cells[0].text)]
     single = [line for line in passage.lines if line not in totals]
@@ -27,7 +29,15 @@ def rows_asked_for(asked: Asked, passage: Passage) -> Sequence[Line]:
         return totals
     if is_span or (_IN_TOTAL.search(asked.text) and not any(_SAYS_TOTAL.search(one.column) for one in _cells(passage))):
         return []
+    if not named and any(_is_named(asked, key) for key in passage.keys):
+        return []
     return named or [line for line in single if not _is_of_another(asked, line)] or ([] if single else totals)
+
+
+def is_measured_key(asked: Asked, cell: Cell) -> bool:
+    """Return whether a cell with a measure names a row by words that the question says: "Copper pipe 18 mm"."""
+    measure = next((one for one in quantities_in(cell.text) if one.unit is not None), None)
+    return measure is not None and measure.start > 0 and asked.share_named_by(cell.text[: measure.start]) == 1.0
 
 
 def _cells(passage: Passage) -> Sequence[Cell]:
@@ -35,7 +45,8 @@ def _cells(passage: Passage) -> Sequence[Cell]:
 
 
 def _is_named(asked: Asked, cell: Cell) -> bool:
-    return any(sign.isalpha() for sign in cell.text) and asked.share_named_by(cell.text) == 1.0
+    is_word = any(sign.isalpha() for sign in cell.text)
+    return is_word and (asked.share_named_by(cell.text) == 1.0 or is_measured_key(asked, cell))
 
 
 def _is_of_another(asked: Asked, line: Line) -> bool:

@@ -59,6 +59,16 @@ def blocks_of(text: str) -> list[str | Table]:
     return blocks
 
 
+def is_remark(row: Row) -> bool:
+    """Return whether a row is a sentence in a sheet: one cell of several words alone.
+
+    >>> [is_remark(Row(cells, "")) for cells in (("Closed in May since it floods", ""), ("Graz", ""), ("Graz", "6"))]
+    [True, False, False]
+    """
+    filled = [cell for cell in row.cells if cell]
+    return len(row.cells) > 1 and len(filled) == 1 and len(filled[0].split()) >= _LEAST_REMARK
+
+
 def linearised(columns: Sequence[str], cells: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
     """Return a row as a sentence that names the column of each cell, and the offsets of its cells.
 
@@ -77,6 +87,7 @@ _IS_ALIGNED = re.compile(r"\s*\S+(?: \S+)*(?: {3,}|\t+)\S+(?: \S+)*\s*")  # two 
 _LEAST_ALIGNED = 2  # lines
 _RULE = re.compile(r":?-+:?")
 _AMOUNT = re.compile(r"[-+($€£<~±]*\d")
+_LEAST_REMARK = 5  # words
 _MOST_CAPTION = 200  # characters
 
 

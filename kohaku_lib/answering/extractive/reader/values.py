@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 
-from kohaku_lib.answering.extractive.formatting import format_value
+from kohaku_lib.answering.extractive.formatting import format_number, format_value
 from kohaku_lib.answering.extractive.numbers.ends import end_of
 from kohaku_lib.answering.extractive.numbers.quantities import Quantity, quantities_in
 from kohaku_lib.answering.extractive.numbers.series import paired_names
 from kohaku_lib.answering.extractive.numbers.units import convert, without_counted_denominator
 from kohaku_lib.answering.extractive.question.question import QuestionForm
+from kohaku_lib.answering.extractive.reader.clock_times import clock_spans, minutes_between
 from kohaku_lib.answering.extractive.reader.enumerations import asks_for_several, enumeration_at
 from kohaku_lib.answering.extractive.reader.model import Span
+from kohaku_lib.answering.extractive.reader.noughts import is_nought_asked
 from kohaku_lib.answering.extractive.reader.passages import Cell, Line, Passage
 from kohaku_lib.answering.extractive.text import tokens_of
 from kohaku_lib.text.dates import MONTHS
+from kohaku_lib.text.stop_words import stop_words
 from kohaku_lib.text.units import SCALES, Unit, find_unit
 
 
@@ -71,6 +75,8 @@ def _named(form: QuestionForm, located: Located) -> str | None:
         return date[0]
     if located.cell is not None:
         return located.text.strip(_MARKS) or None
+    if _ASKS_FOR_GERMAN_PERSON.match(form.text):
+        return _enumeration(form, located) or _german_person(located)
     return _enumeration(form, located) or _whole_name(located).strip(_MARKS) or None
 
 
@@ -82,6 +88,17 @@ def _enumeration(form: QuestionForm, located: Located) -> str | None:
     start, end = located.start - line.start, located.end - line.start
     names = enumeration_at(located.passage.text[line.start : line.end], start, end)
     return json.dumps(names, ensure_ascii=False) if len(names) > 1 else None
+
+
+def _german_person(located: Located) -> str | None:
+    """Return the two or more capitalised words beside each other that the span touches: one alone is any noun."""
+    text = located.passage.text
+    for match in _CAPITALISED_WORDS.finditer(text, located.line.start, located.line.end):
+        first, _, rest = match[0].partition(" ")
+        name = rest if first.lower() in stop_words("german") else match[0]
+        if match.start() < located.end and located.start < match.end() and " " in name:
+            return name
+    return None
 
 
 def _whole_name(located: Located) -> str:
@@ -104,13 +121,21 @@ def _counts(form: QuestionForm, located: Located) -> bool:
 
 
 def _number(form: QuestionForm, located: Located) -> str | None:
-    unit = form.unit
+    is_count = form.unit is None or form.unit.is_noun
     if _ZERO.match(located.text):
-        return "0" if unit is None or unit.is_noun else None
+        return "0" if is_count else None
     quantity = _quantity(form, located)
-    if quantity is None:
-        return None
-    own = quantity.unit or _unit_of_table(located)
+    duration = _duration(form, located) if quantity is None or quantity.unit is None else None
+    if quantity is None or duration is not None:
+        return duration
+    text = located.passage.text[located.line.start : located.line.end]
+    if is_count and is_nought_asked(form.text, text):
+        return "0"
+    return _in_asked_unit(form, located, quantity)
+
+
+def _in_asked_unit(form: QuestionForm, located: Located, quantity: Quantity) -> str | None:
+    own, unit = quantity.unit or _unit_of_table(located), form.unit
     if unit is None:
         return _bounded(form, quantity.low, quantity.high)
     if unit.is_noun:
@@ -122,6 +147,22 @@ def _number(form: QuestionForm, located: Located) -> str | None:
         for bound in (quantity.low, quantity.high)
     )
     return None if low is None or high is None else _bounded(form, low, high)
+
+
+def _duration(form: QuestionForm, located: Located) -> str | None:
+    """Return how long it is between the two times of day of the span, its cell or its sentence, if that is asked."""
+    if form.unit is not None and form.unit.measure != _MINUTES.measure:
+        return None
+    if form.unit is None and not _ASKS_HOW_LONG.search(form.text):
+        return None
+    area = located.cell or located.line
+    text = located.passage.text[area.start : area.end]
+    minutes = minutes_between(text, located.start - area.start, located.end - area.start)
+    if minutes is None:
+        return None
+    if form.unit is None:
+        return f"{minutes} minutes"
+    return format_number(minutes * _MINUTES.factor / form.unit.factor)
 
 
 def _bounded(form: QuestionForm, low: float, high: float) -> str:
@@ -145,7 +186,7 @@ def _quantity(form: QuestionForm, located: Located) -> Quantity | None:
     """
     area = located.cell or located.line
     text = located.passage.text[area.start : area.end]
-    others = [match.span() for pattern in (_ANY_DATE, _KEY) for match in pattern.finditer(text)]
+    others = [match.span() for pattern in (_ANY_DATE, _KEY) for match in pattern.finditer(text)] + clock_spans(text)
     for one in quantities_in(text):
         if one.start + area.start >= located.end or one.end + area.start <= located.start:
             continue
@@ -180,7 +221,11 @@ def _unit_of_table(located: Located) -> Unit | None:
 
 _CAPITALISED_BEFORE = re.compile(r"(?<=[\w,] )(?:[A-Z][\w’'-]* )+$")
 _CAPITALISED_AFTER = re.compile(r"(?: [A-Z][\w’'-]*)+")
+_ASKS_FOR_GERMAN_PERSON = re.compile(r"\s*(?:wer|wem|wen)\b", re.IGNORECASE)
+_CAPITALISED_WORDS = re.compile(r"\b(?:(?:Dr|Prof)\. )?[A-ZÄÖÜ][\w’'-]+(?: (?:von |van )?[A-ZÄÖÜ][\w’'-]+)+")
 _ASKS_FOR_YEAR = re.compile(r"\b(?:year|jahr)\b", re.IGNORECASE)
+_ASKS_HOW_LONG = re.compile(r"\b(?:how long|wie lange)\b", re.IGNORECASE)
+_MINUTES = Unit("time", Decimal(60), "min")
 _ASKS_FOR_PERSON = re.compile(r"\s*(?:who|whose|whom|wer|wem|wen|wessen)\b", re.IGNORECASE)
 _HAS_DIGIT, _HAS_CAPITAL = re.compile(r"\d"), re.compile(r"[^\W\d_a-zß-ÿ]")
 _HAS_TIME = re.compile(

@@ -40,6 +40,19 @@ def test_what_the_text_does_not_say_is_blank_unless_a_wrong_answer_costs_nothing
     assert ask(question, wrong_cost=0.0).answer_value != "is_blank"
 
 
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Tickets of the Elm cinema: prices of 2025", "Does the Elm cinema sell tickets for 2026?"),
+        ("Bottles and cans are not sold here.", "Does the Elm cinema sell bottles?"),
+        ("Umbrellas and coats are not kept by the Elm cinema.", "Does the Elm cinema look after umbrellas?"),
+    ],
+)
+def test_neither_a_heading_nor_a_denial_proves_a_claim(text, question):
+    snippets = [Snippet("d:sec1:p1", "d", "Elm cinema", None, text, 1, 1.0)]
+    assert ReadingAnswerer(load_reader(), 0.0).answer(Question("q", question), snippets).answer_value != "1"
+
+
 def test_a_unit_that_does_not_fit_is_blank():
     assert ask("How many customers called the hotline?", "teaspoons").answer_value == "is_blank"
 

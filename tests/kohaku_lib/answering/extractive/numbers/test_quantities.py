@@ -181,3 +181,28 @@ def test_a_number_that_opens_a_sentence_may_be_an_amount(text):
 def test_a_small_b_behind_a_number_is_no_bit():
     assert quantities_in("the 7b model")[0].unit is None
     assert quantities_in("a link of 10 Gb")[0].unit.measure == "data"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("forty-three boats", [43.0]),
+        ("twenty two boats", [20.0, 2.0]),
+        ("nach zwölf Tagen", [12.0]),
+        ("half an hour", [0.5]),
+        ("half an apple", []),
+        ("eine halbe Stunde", [0.5]),
+        ("three quarters of an hour", [0.75]),
+        ("eine Viertelstunde", [0.25]),
+    ],
+)
+def test_numbers_in_words_are_read_with_their_parts_and_in_german(text, expected):
+    assert [one.low for one in quantities_in(text)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "measure"), [("350 million pounds", "gbp"), ("3 thousand pounds", "mass"), ("20 pounds", "mass")]
+)
+def test_millions_of_pounds_are_money(text, measure):
+    [one] = quantities_in(text)
+    assert one.unit.measure == measure

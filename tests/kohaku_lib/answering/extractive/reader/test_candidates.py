@@ -83,3 +83,33 @@ def test_of_many_passages_those_with_the_most_words_of_the_question_are_read():
     for most, read in ((1, texts[2:3]), (2, texts[1:3]), (4, texts[:3])):
         candidates = read_candidates(model, form, question, snippets, most)
         assert [one.located.passage.text for one in candidates] == list(read)
+
+
+PARTS = "| Part | Length | Price |\n| --- | --- | --- |\n| Hose 25 mm | 8 m | 12 € |\n| Valve | 2 m | 30 € |"
+
+
+def test_a_measure_in_the_name_of_a_row_is_no_value_of_it():
+    assert values("How many metres of hose were used?", PARTS, "m") == ["8"]
+
+
+PRICES = "| Cake | Small | Large |\n| --- | --- | --- |\n| Plum tart | £4 | |\n| Lemon tart | £5 | £9 |"
+
+
+def test_a_row_without_a_cell_in_the_asked_column_has_no_answer():
+    assert values("What is the price of the large plum tart?", PRICES, "GBP") == []
+    assert values("What is the price of the small plum tart?", PRICES, "GBP") == ["4"]
+
+
+def test_a_row_that_a_question_names_keeps_out_those_of_other_passages_of_its_table():
+    rows = "\n".join(f"| Street number {place} of the old harbour quarter | {place} trees |" for place in range(1, 30))
+    table = f"| Street | Trees |\n| --- | --- |\n| Elm Lane | none |\n{rows}"
+    assert values("How many trees stand in Elm Lane?", table) == ["0"]
+
+
+def test_the_salutation_of_a_letter_answers_nothing():
+    assert "Dear Parents" not in values("Who comes to the fair?", "Dear Parents,\n\nthe Mayor comes to the fair.")
+
+
+def test_a_remark_in_a_sheet_explains():
+    sheet = "| Bed | Kg |\n| --- | --- |\n| A | 4 |\n| Bed B is empty because it floods | |"
+    assert values("Why is bed B empty?", sheet) == ["Bed B is empty because it floods"]

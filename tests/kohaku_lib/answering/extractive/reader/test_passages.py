@@ -82,3 +82,15 @@ def test_an_answer_lies_within_a_sentence_or_a_cell_that_is_not_empty():
 def test_a_row_without_text_is_left_out():
     [passage] = passages_of([snippet("| City | Trams |\n| --- | --- |\n|  |  |\n| Linz | 4 |", title="")])
     assert [line.quote for line in passage.lines] == ["| Linz | 4 |"]
+
+
+def test_a_remark_in_a_sheet_is_read_as_a_sentence_behind_its_table():
+    remark = "| The depot is closed. It moves to Wels in May. | |"
+    table, remarks = passages_of([snippet(f"| City | Trams |\n| --- | --- |\n| Graz | 6 |\n{remark}")])
+    assert [line.quote for line in table.lines] == ["| Graz | 6 |"]
+    assert [line.quote for line in remarks.lines] == ["The depot is closed.", "It moves to Wels in May."]
+
+
+def test_a_german_date_without_its_year_ends_no_sentence():
+    [passage] = passages_of([snippet("Wir beginnen am 3. Mai um acht. Am 5. August ist Schluss.")])
+    assert [line.quote for line in passage.lines] == ["Wir beginnen am 3. Mai um acht.", "Am 5. August ist Schluss."]
