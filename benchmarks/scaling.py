@@ -5,9 +5,9 @@
 Documents are generated: Markdown of 92 nodes each, whose words are drawn from 50,000 with Zipf's frequencies. They are
 embedded by a BERT of two layers with random weights (benchmarks/indexing.py) and a layer to 384 dimensions, so that the
 time of a real model is not part of it, and the size of its vectors is. Each size runs in a process of its own, whose
-data may not exceed --limit-gib. Then: 100 searches in the published tables, a refresh with nothing to do, and one after
-a change of one document. Seconds are those of the processor, so that others may use the machine meanwhile. The growth
-between two sizes is the exponent e of seconds ~ nodes^e.
+data may not exceed --limit-gib, and tells its stages as they end. Then: 100 searches in the published tables, a refresh
+with nothing to do, and one after a change of one document. Seconds are those of the processor, so that others may use
+the machine meanwhile. The growth between two sizes is the exponent e of seconds ~ nodes^e.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ from typing import Any
 
 import numpy as np
 from indexing import DIMENSIONS, make_model, status_mb, write_project
+
+from kohaku_lib.embedding import embed_texts
+from kohaku_lib.settings import EmbeddingSettings
 
 VECTOR_DIMENSIONS, WORDS, SEARCHES, SEED = 384, 50_000, 100, 21
 SECTIONS, PARAGRAPHS, SENTENCES, LENGTH = 5, 3, 5, 12
@@ -53,7 +56,9 @@ def measure(folder: Path, nodes: int, limit_gib: int) -> dict[str, Any]:
     """Return what one size costs."""
     os.environ["DAGSTER_HOME"] = str(folder / "dagster_home")
     home = folder / "project"
-    write_project(home, wide_model(folder))
+    model = wide_model(folder)
+    embed_texts(["converted before the clock starts"], EmbeddingSettings(model=str(model)))
+    write_project(home, model)
     write_documents(home / "documents", max(1, nodes // NODES_PER_DOCUMENT))
     child = [sys.executable, __file__, "--child", str(home), "--limit-gib", str(limit_gib)]
     result = json.loads(subprocess.run(child, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()[-1])
@@ -78,6 +83,7 @@ def build(home: Path) -> dict[str, Any]:
 
     def next_stage(name: str) -> None:
         stages[running[-1]] = {"cpu_s": time.process_time() - before[0], "peak_mb": status_mb("VmHWM")}
+        print(running[-1], json.dumps(stages[running[-1]]), file=sys.stderr, flush=True)
         running.append(name)
         before[0] = time.process_time()
         Path("/proc/self/clear_refs").write_text("5")  # sets the peak back to what is held now

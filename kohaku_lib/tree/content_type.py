@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 _REFERENCE_HEADING = re.compile(
     r"^\W*(?:[\dIVX]+\.?\s+)?(references|bibliography|works cited|literature cited)\W*$", re.I
@@ -50,21 +51,25 @@ def content_type(text: str, section_title: str) -> str:
     >>> content_type("Training took 24 days in 2020.", "Results")
     'body'
     """
-    if _TOC_HEADING.match(section_title) or len(_TOC_LINE.findall(text)) >= 3:
+    if _TOC_HEADING.match(section_title) or _has(_TOC_LINE, text, 3):
         return "toc"
     if _GLOSSARY_HEADING.match(section_title):
         return "glossary"
     if _CREDIT_HEADING.match(section_title) or _is_credit(text):
         return "image_credit"
-    years, sources = len(_YEAR.findall(text)), len(_SOURCE.findall(text))
     if _REFERENCE_HEADING.match(section_title):
-        return "reference" if years and sources else "body"
-    listed = len(_ENTRY.findall(text)) >= 3 and years >= 3 and sources >= 3
+        listed = _has(_YEAR, text, 1) and _has(_SOURCE, text, 1)
+    else:
+        listed = _has(_ENTRY, text, 3) and _has(_YEAR, text, 3) and _has(_SOURCE, text, 3)
     return "reference" if listed else "body"
 
 
+def _has(pattern: re.Pattern[str], text: str, count: int) -> bool:
+    return next(islice(pattern.finditer(text), count - 1, None), None) is not None
+
+
 def _is_credit(text: str) -> bool:
-    return len(text) <= _MOST_CREDIT_CHARS and bool(_CREDIT.search(text) and _AGENCY.search(text))
+    return len(text) <= _MOST_CREDIT_CHARS and bool(_AGENCY.search(text) and _CREDIT.search(text))
 
 
 def is_reference_heading(title: str) -> bool:

@@ -50,6 +50,8 @@ def is_numeric(word: str) -> bool:
     >>> is_numeric("$52–$175"), is_numeric("2021;"), is_numeric("V100")
     (True, False, True)
     """
+    if word.isalpha():  # most words
+        return False
     if word in _EMPTY_CELLS:
         return True
     return sum(map(str.isdigit, word)) >= 0.4 * len(word) and not _CITED_YEAR.fullmatch(word)

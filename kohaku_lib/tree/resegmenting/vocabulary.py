@@ -10,15 +10,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from kohaku_lib.tree.resegmenting.page_lines import Line
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 # A search that could begin within a word would read the rest of a very long one from each of its letters.
 _COMPOUND = re.compile(r"(?<![^\W_])[^\W_]+(?:-[^\W_]+)+")
-_PAIR = re.compile(r"(?=\b([^\W\d_]+) ([^\W\d_]+)\b)")
-_SPACE_BEFORE = re.compile(r"(?<=[\w)\]”’%.]) +(?=[,;:!?.)\]](?:[\s,;:.)\]]|$))")
-_SPACE_AFTER = re.compile(r"(?<=[(\[]) +(?=\w)")
+_PAIR = re.compile(r"\b([^\W\d_]+)(?= ([^\W\d_]+)\b)")
+# Beginning with the blank itself, they are searched for at blanks alone.
+_SPACE_BEFORE = re.compile(r" (?<=[\w)\]”’%.] ) *(?=[,;:!?.)\]](?:[\s,;:.)\]]|$))")
+_SPACE_AFTER = re.compile(r" (?<=[(\[] ) *(?=\w)")
 _CHEMISTRY = re.compile(r"\b(CO|NO|SO|CH|N) ([2-4])(?: ?(eq?)\b|\b)")
 _LAST = re.compile(r"([^\W_]+(?:-[^\W_]+)*)-$")
 _BROKEN = re.compile(r"(?:(?<![^\W_])[^\W_]+)?(?:-[^\W_]+){0,20}-\n[^\W_]*(?:-[^\W_]+)*")
@@ -40,9 +42,11 @@ class Vocabulary:
     def __init__(self, lines: Iterable[Line]) -> None:
         text = _BROKEN.sub("\n", "\n".join(line.text for line in lines).lower())
         self._words: Counter[str] = Counter(_WORD.findall(text))
-        self._compounds: Counter[str] = Counter(_COMPOUND.findall(text))
+        hyphenated = (piece for piece in text.split() if "-" in piece)
+        self._compounds: Counter[str] = Counter(chain.from_iterable(map(_COMPOUND.findall, hyphenated)))
         self._pairs: Counter[tuple[str, str]] = Counter(_PAIR.findall(text))
         self._splits = {pair for pair, count in self._pairs.items() if self._is_split(pair, count)}
+        self._split_texts = [" ".join(pair) for pair in self._splits]
 
     def mend(self, text: str) -> str:
         """Return `text` without spurious blanks inside words or before punctuation.
@@ -51,7 +55,8 @@ class Vocabulary:
         nowhere else.
         """
         text = _SPACE_AFTER.sub("", _SPACE_BEFORE.sub("", _CHEMISTRY.sub(r"\1\2\3", text)))
-        if not self._splits:
+        lowered = text.lower()
+        if not any(split in lowered for split in self._split_texts):
             return text
         cuts = [
             match.end(1)
@@ -73,7 +78,8 @@ class Vocabulary:
         """Return `text` followed by `line`."""
         if not text:
             return line
-        cut, start = _LAST.search(text[-60:]), _FIRST.match(line)
+        cut = _LAST.search(text[-60:]) if text.endswith("-") else None
+        start = _FIRST.match(line)
         if cut and start:
             return text[:-1] + line if self._drops_hyphen(cut[1], start[0]) else text + line
         glue = "" if text.endswith(("(", "[", "https:", "http:", "/")) and not line.startswith("(") else " "
