@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.stages import STAGES
 from kohaku_lib.digests import digest
 
@@ -37,8 +38,9 @@ def _rounded(value):
     return value
 
 
-def test_every_stage_gives_on_the_sample_what_it_gave_under_its_tag(built):
-    project, _ = built
+def test_every_stage_gives_on_the_sample_what_it_gave_under_its_tag(fresh):
+    project = fresh("embedding.precision=float32")  # in bfloat16, where a processor has it, near ranks differ
+    assert refresh(project).failure is None
     seen = {
         name: {"code_tag": stage.code_tag, "rows": fingerprint(project.files.latest_table(name))}
         for name, stage in STAGES.items()
