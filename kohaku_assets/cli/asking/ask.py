@@ -49,7 +49,7 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
         answer_json |= {"answered_by": llm.provider, "confidence": confidence}
         print_json({**answer_json, "lost_channels": lost, "citations": citations})
         return
-    emit(row["answer"])
+    emit(_with_unit(row))
     answerer = _answerer_name(llm)
     if is_blank(row["answer_value"]):
         if not row["error"]:
@@ -59,6 +59,17 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     for citation in citations:
         emit(f"  {_citation_line(citation)}")
     emit(f"  answered by {answerer}; confidence {confidence_in_words(confidence)}")
+
+
+def _with_unit(row: dict[str, Any]) -> str:
+    """Return the answer, with the unit that its quote states where none was asked for."""
+    from kohaku_lib.answering.extractive.numbers.written_unit import with_written_unit
+    from kohaku_lib.values import is_blank
+
+    if not is_blank(row["answer_unit"]) or row["answer"] != row["answer_value"]:
+        return row["answer"]
+    first = row["citations"][0] if row["citations"] else {}
+    return with_written_unit(row["answer"], first.get("quote"))
 
 
 def _answerer_name(llm: LlmSettings) -> str:

@@ -7,16 +7,14 @@ from collections.abc import Sequence, Set
 
 from kohaku_lib.answering import is_blank_answer
 from kohaku_lib.answering.citing.quotes import find_quote
-from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
+from kohaku_lib.answering.extractive.numbers.written_unit import with_written_unit
 from kohaku_lib.answering.figures import FigureSnippet
 from kohaku_lib.assistant.response.content_words import content_stems
 from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.tables import Snippet, StructuredAnswer
 from kohaku_lib.text.sentences import sentence_spans
 from kohaku_lib.text.table_rows import without_bars
-from kohaku_lib.values import parse_value
 
-_UNIT = re.compile(r"[\d.,]+\s*([^\d\s].*)")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 NEAREST = 3  # passages shown where no value was found
 _LONGEST = 400  # characters of a quoted sentence
@@ -52,7 +50,8 @@ def extract_answer(answer: StructuredAnswer, snippets: Sequence[Snippet]) -> Dra
         if place
         else ""
     )
-    return Draft(f"{answer.answer}{_unit_of(answer)} {marks}{quote}".strip(), cited)
+    stated = with_written_unit(answer.answer, answer.quote) if answer.answer == answer.answer_value else answer.answer
+    return Draft(f"{stated} {marks}{quote}".strip(), cited)
 
 
 def is_of_another_year(question: str, answer: StructuredAnswer) -> bool:
@@ -81,23 +80,6 @@ def extract_passages(question: str, snippets: Sequence[Snippet], *, is_answer: b
     ]
     head = "" if is_answer else "I found no answer that the documents support. The nearest passages:\n\n"
     return Draft(head + "\n\n".join(quotes), tuple(shown), is_answer=is_answer)
-
-
-def _unit_of(answer: StructuredAnswer) -> str:
-    """Return the unit that the value has in its quote, after a space; empty if the answer names one or the quote none."""
-    if answer.answer != answer.answer_value or not answer.quote:
-        return ""
-    value = parse_value(answer.answer_value)
-    for one in quantities_in(answer.quote):
-        if (
-            one.unit is not None
-            and not one.unit.is_noun
-            and value.kind == "number"
-            and one.low == one.high == value.low
-        ):
-            written = _UNIT.fullmatch(answer.quote[one.start : one.end])
-            return f" {written[1]}" if written else ""
-    return ""
 
 
 def _is_of(snippet: Snippet, answer: StructuredAnswer) -> bool:
