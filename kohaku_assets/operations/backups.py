@@ -8,6 +8,7 @@ from pathlib import Path
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.records.backups import open_backups
 from kohaku_assets.records.project_lock import project_lock
+from kohaku_assets.records.store_format import is_new
 from kohaku_lib.storage.backups.backup_manifest import Backup, backup_ids, read_backup
 from kohaku_lib.storage.backups.object_store import ObjectStore
 from kohaku_lib.storage.backups.restoring import damaged_objects, find_backup, restore
@@ -33,6 +34,6 @@ def restore_project(project: Project, url: str | None, backup_id: str | None, *,
     objects = open_backups(project, url)
     backup = find_backup(objects, backup_id)
     with project_lock(project):
-        fetched = restore(objects, backup, project.store, replace=replace)
+        fetched = restore(objects, backup, project.store, replace=replace or is_new(project.store))
         project.write_views()
     return backup, fetched

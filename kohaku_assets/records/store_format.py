@@ -42,6 +42,11 @@ def store_format(store: Path) -> int:
     return number
 
 
+def is_new(store: Path) -> bool:
+    """Return whether `store` holds nothing but its format and locks."""
+    return all(path.name == FILE or path.name.endswith(".lock") for path in store.rglob("*") if path.is_file())
+
+
 def _pin_roll_back(store: Path) -> None:
     """Pin what is published if it was rolled back to: versions that were left used to be listed in a file."""
     withdrawn = store / "snapshots" / "withdrawn"
