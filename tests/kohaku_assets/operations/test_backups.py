@@ -7,8 +7,8 @@ import pytest
 from kohaku_assets.operations.backups import check_backup, list_backups, restore_project
 from kohaku_assets.operations.doctor.examine import examine
 from kohaku_assets.operations.refresh import refresh
-from kohaku_assets.records.store_format import FILE as FORMAT
 from kohaku_assets.records.backups import backup_project, open_backups
+from kohaku_assets.records.store_format import FILE as FORMAT
 from kohaku_lib.errors import SettingsError
 
 pytestmark = pytest.mark.xdist_group("sample")
