@@ -27,7 +27,7 @@ def chat(fresh, monkeypatch):
 
 def test_messages_are_answered_in_one_conversation_with_sources_and_reasons(chat):
     result = chat(QUESTION, "", "And in 2022?", "/sources", "/why", "/quit", "never read")
-    assert "41800 kWh of electricity [Source 1]" in result.stdout
+    assert "41800 kWh [Source 1]" in result.stdout
     assert "38000 kWh [Source 1]" in result.stdout
     assert "*[1] Energy Report of the Kohaku Workshop, 2023, page 1 (similarity 0." in result.stdout
     assert "understood as: How much electricity did the whole Kohaku Workshop use in 2022?" in result.stdout

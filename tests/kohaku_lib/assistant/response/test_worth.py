@@ -19,7 +19,7 @@ REPORT = "In 2023 the workshop used 41,800 kWh of electricity. The cooling takes
     ("content", "supported"),
     [
         ("The workshop used 41,800 kWh of electricity [Source 1].", [True]),
-        ("The workshop used 41800 kWh of electricity [Source 1].", [True]),
+        ("The workshop used 41800 kWh [Source 1].", [True]),
         ("The workshop used 52,000 kWh of electricity [Source 1].", [False]),
         ("The workshop used 41,800 kWh of electricity [Source 2].", [False]),
         ("The workshop used 41,800 kWh of electricity.", [True]),
