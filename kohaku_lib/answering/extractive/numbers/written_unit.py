@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
+from kohaku_lib.text.units import SCALES
 from kohaku_lib.values import parse_value
 
 _BARE = re.compile(r"-?[\d.,]*\d")
-_BEHIND = re.compile(r"\s*[\d.,]+\s*([^\d\s].*?)(?:\sof\s.*)?")  # not the thing measured, as in 4 kWh of electricity
-_BEFORE = re.compile(r"\s*([^\d\s.,]+)[\d.,]+.*")  # a sign of money, as in $1.5 million
+_SCALE = rf"(?:(?:{'|'.join(SCALES)})s?\s+|[kKMBT](?=\s\S)\s+)?"  # the value has it already
+_BEHIND = re.compile(rf"\s*[\d.,]+\s*{_SCALE}([^\d\s].*?)(?:\sof\s.*)?")  # not the thing measured: 4 kWh of electricity
+_BEFORE = re.compile(r"\s*((?:US)?[$€£¥])\s?[\d.,]+.*")
 
 
 def with_written_unit(value: str, quote: str | None) -> str:
@@ -19,6 +21,8 @@ def with_written_unit(value: str, quote: str | None) -> str:
     ('6 weeks', '$1500000')
     >>> with_written_unit("12", "There are 12 windows."), with_written_unit("Ann", None)
     ('12', 'Ann')
+    >>> with_written_unit("1500000", "They burnt 1.5 million tonnes of coal.")
+    '1500000 tonnes'
     """
     if not quote or not _BARE.fullmatch(value):
         return value

@@ -37,24 +37,5 @@ def _words(text: str) -> set[str]:
 
 
 _GENERAL = frozenset(
-    {
-        "in",
-        "on",
-        "at",
-        "from",
-        "for",
-        "of",
-        "by",
-        "dure",
-        "to",
-        "the",
-        "a",
-        "im",
-        "am",
-        "auf",
-        "bei",
-        "der",
-        "die",
-        "das",
-    }
+    token.stem for token in tokens_of("in on at from for of by during to the a im am auf bei der die das")
 )
