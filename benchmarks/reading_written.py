@@ -1,7 +1,7 @@
 """Examples about documents that were written for the reader, with questions in other words than theirs.
 
 reading_written/*.jsonl has a document a line: notices, minutes, letters, tables, news and the like, each with questions of
-ordinary people. Two fifths of the questions have no answer there although the document has the same names and a value of
+ordinary people. A third of the questions has no answer there although the document has the same names and a value of
 the asked kind.
 """
 
@@ -20,10 +20,12 @@ from reading_negatives import SharedWords
 from kohaku_lib.answering.extractive.reader.passages import Passage, passages_of, stems_in
 from kohaku_lib.tables import Snippet
 from kohaku_lib.text.dates import plain_dates
+from kohaku_lib.text.decimal_commas import with_decimal_points
 
 FOLDER = Path(__file__).parent / "reading_written"
-HELD_OUT = 0.2  # share of the documents that is never trained on
+HELD_OUT = 0.2  # share of the documents that is never trained on, beside all of judged.jsonl
 NEAR = 0.5  # share of the questions that are asked over a passage of another document, too
+BESIDE = 0.35  # share of the passages of a document without the answer that are kept; the closest of an unanswered question is
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class Written:
     title: str
     text: str
     asked: tuple[tuple[str, str | None], ...]
+    is_held_out: bool
 
     def snippets(self, *, whole: bool) -> list[Snippet]:
         """Return the document as one snippet, or each of its paragraphs as one."""
@@ -46,11 +49,14 @@ class Written:
 
 def written_documents(*, held_out: bool) -> list[Written]:
     """Return the documents to train on, or those to judge on."""
-    return [one for one in _all_written() if is_held_out(one.id, HELD_OUT) == held_out]
+    return [one for one in _all_written() if one.is_held_out == held_out]
 
 
 def written_examples(*, held_out: bool, chance: random.Random) -> Iterator[Example]:
-    """Yield every question over the passage that answers it, and over passages that do not, of its and of other documents."""
+    """Yield every question over the passage that answers it, and over some that do not, of its and of other documents.
+
+    A question without an answer is asked over the passage that shares most words with it.
+    """
     documents = written_documents(held_out=held_out)
     others = {f"{one.id}:{place}": part.text for one in documents for place, part in enumerate(_parts(one, whole=True))}
     shared = SharedWords(others)
@@ -63,8 +69,10 @@ def written_examples(*, held_out: bool, chance: random.Random) -> Iterator[Examp
                 yield Example(question, found[0].text, found[1], "written")
             elif answer is not None:
                 continue
-            for part in parts:
-                if answer is None or _plain(answer) not in part.text:
+            without = [part for part in parts if not any(one in part.text for one in spellings(answer))]
+            closest = _closest(question, without) if answer is None else None
+            for part in without:
+                if part is closest or chance.random() < BESIDE:
                     yield Example(question, part.text, None, "written")
             if chance.random() < NEAR:
                 for name in shared.nearest(question, answer or "\n", own, 1):
@@ -73,10 +81,16 @@ def written_examples(*, held_out: bool, chance: random.Random) -> Iterator[Examp
 
 @cache
 def _all_written() -> tuple[Written, ...]:
-    lines = [line for path in sorted(FOLDER.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()]
     return tuple(
-        Written(row["id"], row["title"], row["text"], tuple((one["q"], one["answer"]) for one in row["questions"]))
-        for row in map(json.loads, filter(None, lines))
+        Written(
+            row["id"],
+            row["title"],
+            row["text"],
+            tuple((one["q"], one["answer"]) for one in row["questions"]),
+            path.stem == "judged" or is_held_out(row["id"], HELD_OUT),
+        )
+        for path in sorted(FOLDER.glob("*.jsonl"))
+        for row in map(json.loads, filter(None, path.read_text("utf-8").splitlines()))
     )
 
 
@@ -84,11 +98,27 @@ def _parts(document: Written, *, whole: bool) -> list[Passage]:
     return passages_of(document.snippets(whole=whole))
 
 
+def _closest(question: str, parts: Sequence[Passage]) -> Passage | None:
+    asked = stems_in(question)
+    return max(parts, key=lambda part: len(asked & stems_in(part.text)), default=None)
+
+
+def spellings(answer: str | None) -> list[str]:
+    """Return an answer as passages may spell it: with dates in one form, and with points for decimal commas.
+
+    >>> spellings("9. April"), spellings("1.250,50 €"), spellings(None)
+    (['9. April', '9 April'], ['1.250,50 €', '1250.50 €'], [])
+    """
+    found = [] if answer is None else [plain_dates(answer).text, plain_dates(f"am {answer}").text[len("am ") :]]
+    return list(dict.fromkeys([*found, *map(with_decimal_points, found)]))
+
+
 def _place_of(answer: str, question: str, parts: Sequence[Passage]) -> tuple[Passage, tuple[int, int]] | None:
     """Return the passage and the offsets of an answer: in the line that shares most words with the question, a whole cell."""
-    wanted, asked = _plain(answer), stems_in(question)
+    asked = stems_in(question)
     found = [
         (len(asked & stems_in(part.text[line.start : line.end])), part, (start, start + len(wanted)))
+        for wanted in spellings(answer)
         for part in parts
         for line in part.lines
         for low, high in ([(cell.start, cell.end) for cell in line.cells] or [(line.start, line.end)])
@@ -97,7 +127,3 @@ def _place_of(answer: str, question: str, parts: Sequence[Passage]) -> tuple[Pas
     ]
     best = max(found, key=lambda one: one[0], default=None)
     return None if best is None else best[1:]
-
-
-def _plain(text: str) -> str:
-    return plain_dates(text).text

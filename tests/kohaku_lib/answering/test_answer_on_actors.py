@@ -19,7 +19,6 @@ from kohaku_lib.tables import PREDICTIONS
 pytestmark = [
     pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="the extra [ray] is not installed"),
     pytest.mark.filterwarnings("ignore"),  # Ray's own
-    pytest.mark.xdist_group("ray"),  # one cluster at a time
 ]
 COUNT = 12
 DOCUMENTS_BY_ID = {"doc": {"title": "Doc", "url": "https://example.org/doc", "citation": "Amber (2024)"}}

@@ -49,9 +49,11 @@ def quantities_in(text: str) -> tuple[Quantity, ...]:
     [(80.0, 90.0, 'percent'), (1.2, 1.2, 'energy')]
     >>> quantities_in("about $2.51 million")[0].low, [q.low for q in quantities_in("forty-three; half an hour; drei Wochen")]
     (2510000.0, [43.0, 0.5, 3.0])
+    >>> [q.low for q in quantities_in("nineteen days, two and a half weeks, fünfundzwanzig Minuten, anderthalb Stunden")]
+    [19.0, 2.5, 25.0, 1.5]
     """
     found = [_parse_number(text, match) for match in _NUMBER.finditer(text)]
-    found += [_parse_number_word(text, match) for match in _NUMBER_WORD.finditer(text)]
+    found += [_parse_number_word(text, match) for match in NUMBER_WORD.finditer(text)]
     found += [_parse_fraction(text, match) for match in _FRACTION.finditer(text)]
     found += [
         _build_quantity(text, _PARTS_OF_TIME[str(match.lastgroup)], *match.span(), None)
@@ -69,13 +71,6 @@ _NUMBER = re.compile(
     r"(?P<cur>US\$|[$€£])?\s?(?P<num>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
     r"(?P<exp>\s?[×x]\s?10\s?\^?\s?\d{1,2}(?!\d)|e[+-]?\d{1,2})?(?P<suffix>[kKMBT](?=[\s.,;:)–-]|$))?"
 )
-_NUMBER_WORD = re.compile(
-    r"\b((?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-(?:one|two|three|four|five|six|seven|eight|nine)|"
-    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
-    r"seventy|eighty|ninety|hundred|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|"
-    r"twice|double[sd]?|doubling|thrice|triple[sd]?|tripling|quadrupl\w+|tenfold)\b",
-    re.IGNORECASE,
-)
 _PART_OF_TIME = re.compile(
     r"\b(?:(?P<half>half an?|eine[rns]? halben?)|(?P<quarter>a quarter of an|eine Viertel(?=stunde))"
     r"|(?P<three>three quarters of an|eine Dreiviertel(?=stunde)))(?= ?(?:hour|day|week|month|year|stunde)\b)",
@@ -88,15 +83,45 @@ _FRACTION = re.compile(
     re.IGNORECASE,
 )
 _PARTS = {"third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
-_SMALL_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_TEENS = ("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
 _TENS = ("ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred")
-_GERMAN_NUMBERS = ("zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf")
-_WORD_VALUES: dict[str, int] = {
-    "fifteen": 15,
-    **{word: value for value, word in enumerate(_GERMAN_NUMBERS, 2)},
-    **{word: value for value, word in enumerate(_SMALL_NUMBERS, 1)},
-    **{word: 10 * tens for tens, word in enumerate(_TENS, 1)},
+_GERMAN_ONES = ("zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun")
+_GERMAN_TEENS = ("elf", "zwölf", "dreizehn", "vierzehn", "fünfzehn", "sechzehn", "siebzehn", "achtzehn", "neunzehn")
+_GERMAN_TENS = (
+    "zehn",
+    "zwanzig",
+    "dreißig",
+    "vierzig",
+    "fünfzig",
+    "sechzig",
+    "siebzig",
+    "achtzig",
+    "neunzig",
+    "hundert",
+)
+_WORD_VALUES: dict[str, float] = {
+    **{word: value for value, word in enumerate(_ONES, 1)},
+    **{word: value for value, word in enumerate(_GERMAN_ONES, 2)},
+    **{word: value for names in (_TEENS, _GERMAN_TEENS) for value, word in enumerate(names, 11)},
+    **{word: 10 * tens for names in (_TENS, _GERMAN_TENS) for tens, word in enumerate(names, 1)},
+    **{
+        f"{ten}-{one}": 10 * tens + ones for tens, ten in enumerate(_TENS[1:-1], 2) for ones, one in enumerate(_ONES, 1)
+    },
+    **{
+        f"{one}und{ten}": 10 * tens + ones
+        for tens, ten in enumerate(_GERMAN_TENS[1:-1], 2)
+        for ones, one in enumerate(("ein", *_GERMAN_ONES), 1)
+    },
+    **{f"{one} and a half": ones + 0.5 for ones, one in enumerate(_ONES, 1)},
+    **{f"{one}einhalb": ones + 0.5 for ones, one in enumerate(("ein", *_GERMAN_ONES), 1)},
+    "anderthalb": 1.5,
 }
+NUMBER_WORD = re.compile(
+    rf"\b({'|'.join(sorted(_WORD_VALUES, key=len, reverse=True))}|"
+    r"twice|double[sd]?|doubling|thrice|triple[sd]?|tripling|quadrupl\w+|tenfold)\b",
+    re.IGNORECASE,
+)
 _MULTIPLIER_PREFIXES = {"twi": 2.0, "dou": 2.0, "thr": 3.0, "tri": 3.0, "qua": 4.0, "ten": 10.0}
 _SUFFIX = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 _HEDGE = re.compile(
@@ -182,9 +207,8 @@ def _parse_exponent(written: str) -> float:
 
 def _parse_number_word(text: str, match: re.Match[str]) -> Quantity:
     word = match.group(1).lower()
-    tens, _, ones = word.partition("-")
-    if tens in _WORD_VALUES:
-        value = float(_WORD_VALUES[tens] + (_WORD_VALUES[ones] if ones else 0))
+    if word in _WORD_VALUES:
+        value = float(_WORD_VALUES[word])
         scale = _SCALE.match(text, match.end())
         end = scale.end() if scale else match.end()
         return _build_quantity(

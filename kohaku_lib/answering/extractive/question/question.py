@@ -8,7 +8,7 @@ from typing import Literal
 
 from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
 from kohaku_lib.answering.extractive.numbers.units import parse_unit
-from kohaku_lib.answering.extractive.question.asked_unit import states_unit, unit_in, unit_stems
+from kohaku_lib.answering.extractive.question.asked_unit import asks_for_ratio, states_unit, unit_in, unit_stems
 from kohaku_lib.answering.extractive.question.entities import entities_of
 from kohaku_lib.answering.extractive.text import content_stems, statement_spans
 from kohaku_lib.tables import Question
@@ -131,10 +131,13 @@ _COUNT = re.compile(
 
 
 _NAME_ASKED = re.compile(
-    r"^\s*what (?:is|was|are|were) the (?:\w+ )?(?:name|term|title|acronym)\b|"
+    r"^\s*what (?:is|was|are|were) the (?:\w+ )?(?:name|term|title|acronym|reason|cause|purpose)\b|"
     r"\b(?:phone|telephone|mobile|fax|contact|emergency|invoice|order|account|customer|member(?:ship)?|reference|serial|"
     r"part|model|policy|case|ticket|tax|vat|id|room|flight|platform|gate|passport|licen[cs]e|registration|contract|"
     r"article|item|batch|lot|version|house|bank|booking|patient|staff) number\b|\bwie ?viel uhr\b|"
+    r"^\s*what (?:is|was) (?:the|his|her|its|their|my|our) (?!(?:total|average|mean|median|max\w*|min\w*|larg\w+|small\w*"
+    r"|high\w*|low\w*|overall|exact|approximate|final|whole|annual|winning|greatest|least|sample)\b)"
+    r"(?:[\w-]+ ){1,2}number\b(?! of)|"
     r"\b(?:what|which) number (?:do|does|should|can|to|must|would) (?:\w+ ){0,2}?(?:call|dial|ring|phone|text)\b",
     re.IGNORECASE,
 )
@@ -188,7 +191,7 @@ _DIFFERENCE = re.compile(
 )
 
 
-_RATIO = re.compile(r"\bhow many times\b|\bratio (?:of|between)\b|\bby what factor\b|\bwhat factor\b", re.IGNORECASE)
+_RATIO = re.compile(r"\bratio (?:of|between)\b", re.IGNORECASE)
 
 
 def _answer_kind(full_text: str, text: str, unit: Unit | None) -> Kind:
@@ -228,7 +231,7 @@ def _change_end(text: str) -> Literal["first", "second", ""]:
 
 
 def _operation(text: str) -> Literal["difference", "ratio", ""]:
-    if _RATIO.search(text):
+    if asks_for_ratio(text) or _RATIO.search(text):
         return "ratio"
     return "difference" if _DIFFERENCE.search(text) else ""
 

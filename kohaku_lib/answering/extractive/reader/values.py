@@ -15,6 +15,13 @@ from kohaku_lib.answering.extractive.numbers.units import convert, without_count
 from kohaku_lib.answering.extractive.question.question import QuestionForm
 from kohaku_lib.answering.extractive.reader.clock_times import clock_spans, minutes_between
 from kohaku_lib.answering.extractive.reader.enumerations import asks_for_several, enumeration_at
+from kohaku_lib.answering.extractive.reader.kinds_of_words import (
+    can_be_person,
+    can_be_time,
+    is_determined,
+    names_duration,
+    names_frequency,
+)
 from kohaku_lib.answering.extractive.reader.model import Span
 from kohaku_lib.answering.extractive.reader.noughts import is_nought_asked
 from kohaku_lib.answering.extractive.reader.passages import Cell, Line, Passage
@@ -54,20 +61,44 @@ def locate(span: Span, passage: Passage) -> Located | None:
 def value_of(form: QuestionForm, located: Located) -> str | None:
     """Return the value of a span in the output format; None if it is not of the asked kind or unit."""
     if form.kind == "number":
-        return _number(form, located) if _counts(form, located) else None
+        return _stated_time(form, located) or (_number(form, located) if _counts(form, located) else None)
     if form.kind == "year" and _ASKS_FOR_YEAR.search(form.text):
-        found = _YEAR.search(located.text)
-        return found[0] if found else None
-    return _named(form, located) if _fits(form, located.text) else None
+        return _year(located)
+    return _named(form, located) if _fits(form, located) else None
 
 
-def _fits(form: QuestionForm, text: str) -> bool:
-    """Return whether a text can be what the question word asks for: a time has digits or a month, a person a capital."""
+def _stated_time(form: QuestionForm, located: Located) -> str | None:
+    """Return the words that say how often, or how long without a single amount ("until the end of May"), if that is asked."""
+    if form.unit is not None:
+        return None
+    text = located.text.strip(_MARKS)
+    if _ASKS_HOW_OFTEN.search(form.text):
+        return text if names_frequency(text) else None
+    amounts = quantities_in(text)
+    if not _ASKS_HOW_LONG.search(form.text) or len(amounts) == 1 or located.cell is not None:
+        return None
+    is_time = all(one.unit and one.unit.measure == "time" for one in amounts) if amounts else names_duration(text)
+    return text if is_time else None
+
+
+def _year(located: Located) -> str | None:
+    """Return the year of a span; one before 1900 is none where a unit stands behind it, as in "1450 kg"."""
+    text = located.text
+    if found := _YEAR.search(text):
+        return found[0]
+    measured = [one for one in quantities_in(located.passage.text[located.start : located.line.end]) if one.unit]
+    old = _OLD_YEAR.search(text)
+    return old[0] if old and not any(one.start <= old.start() < one.end for one in measured) else None
+
+
+def _fits(form: QuestionForm, located: Located) -> bool:
+    """Return whether a span or cell can be what the question word asks for; a role in a cell needs no article."""
+    text = located.text
     if form.kind == "year":
-        return _HAS_TIME.search(text) is not None
-    if _ASKS_FOR_PERSON.match(form.text):
-        return _HAS_DIGIT.search(text) is None and _HAS_CAPITAL.search(text) is not None
-    return True
+        return can_be_time(text)
+    if not _ASKS_FOR_PERSON.match(form.text):
+        return True
+    return can_be_person(text) or (located.cell is not None and _HAS_DIGIT.search(text) is None)
 
 
 def _named(form: QuestionForm, located: Located) -> str | None:
@@ -91,14 +122,17 @@ def _enumeration(form: QuestionForm, located: Located) -> str | None:
 
 
 def _german_person(located: Located) -> str | None:
-    """Return the two or more capitalised words beside each other that the span touches: one alone is any noun."""
+    """Return the two or more capitalised words beside each other that the span touches, else the role behind its article.
+
+    One capitalised word alone is any noun.
+    """
     text = located.passage.text
     for match in _CAPITALISED_WORDS.finditer(text, located.line.start, located.line.end):
         first, _, rest = match[0].partition(" ")
         name = rest if first.lower() in stop_words("german") else match[0]
         if match.start() < located.end and located.start < match.end() and " " in name:
             return name
-    return None
+    return located.text.strip(_MARKS) if is_determined(located.text) else None
 
 
 def _whole_name(located: Located) -> str:
@@ -135,18 +169,31 @@ def _number(form: QuestionForm, located: Located) -> str | None:
 
 
 def _in_asked_unit(form: QuestionForm, located: Located, quantity: Quantity) -> str | None:
-    own, unit = quantity.unit or _unit_of_table(located), form.unit
+    own, unit = quantity.unit or _unit_of_table(form, located), form.unit
     if unit is None:
         return _bounded(form, quantity.low, quantity.high)
     if unit.is_noun:
-        return None if own is not None and not own.is_noun else _in_scale(form, quantity, located.cell)
+        is_other = own is not None and not own.is_noun and (own.measure, unit.measure) != ("multiplier", "noun:time")
+        return None if is_other else _in_scale(form, quantity, located.cell)
     if own is None:
-        return None
+        return _bounded(form, quantity.low, quantity.high) if _leaves_unit_out(form, located, quantity) else None
     low, high = (
         convert(bound, without_counted_denominator(own), without_counted_denominator(unit))
         for bound in (quantity.low, quantity.high)
     )
     return None if low is None or high is None else _bounded(form, low, high)
+
+
+def _leaves_unit_out(form: QuestionForm, located: Located, quantity: Quantity) -> bool:
+    """Return whether a number leaves out a unit that its sentence has elsewhere: "they promised three days; it took five"."""
+    if located.cell is not None or form.unit is None:
+        return False
+    text, place = located.passage.text, located.line.start
+    said = any(
+        one.unit and one.unit.measure == form.unit.measure for one in quantities_in(text[place : located.line.end])
+    )
+    is_named = _NAMES_A_NUMBER.search(text, place, place + quantity.start)
+    return said and is_named is None and _COUNTS_NOTHING.match(text, place + quantity.end) is not None
 
 
 def _duration(form: QuestionForm, located: Located) -> str | None:
@@ -209,14 +256,23 @@ def _at_asked_end(form: QuestionForm, text: str, found: Quantity) -> Quantity:
     return next((one for one in others if end_of(text, one, others) == form.end), found)
 
 
-def _unit_of_table(located: Located) -> Unit | None:
-    """Return the unit that the column of a cell names, or else the caption: "Energy (kWh)", "Rent in GBP", "Kg by plot"."""
+def _unit_of_table(form: QuestionForm, located: Located) -> Unit | None:
+    """Return the unit that the column of a cell names, or else the caption: "Energy (kWh)", "Rent in GBP", "Kg by plot".
+
+    The bare last word of a column ("Total km") is one only where the question asks for that measure.
+    """
     if located.cell is None:
         return None
     head = located.passage.text[: located.passage.lines[0].start]
     named = (*_UNIT_OF_COLUMN.finditer(located.cell.column), *_UNIT_OF_CAPTION.finditer(head))
     units = (find_unit(next(filter(None, one.groups()))) for one in named)
-    return next(filter(None, units), None)
+    return next(filter(None, units), None) or _asked_last_word(form, located.cell)
+
+
+def _asked_last_word(form: QuestionForm, cell: Cell) -> Unit | None:
+    match = _LAST_WORD.search(cell.column)
+    unit = find_unit(match[1]) if match else None
+    return unit if unit and form.unit and unit.measure == form.unit.measure else None
 
 
 _CAPITALISED_BEFORE = re.compile(r"(?<=[\w,] )(?:[A-Z][\w’'-]* )+$")
@@ -224,17 +280,14 @@ _CAPITALISED_AFTER = re.compile(r"(?: [A-Z][\w’'-]*)+")
 _ASKS_FOR_GERMAN_PERSON = re.compile(r"\s*(?:wer|wem|wen)\b", re.IGNORECASE)
 _CAPITALISED_WORDS = re.compile(r"\b(?:(?:Dr|Prof)\. )?[A-ZÄÖÜ][\w’'-]+(?: (?:von |van )?[A-ZÄÖÜ][\w’'-]+)+")
 _ASKS_FOR_YEAR = re.compile(r"\b(?:year|jahr)\b", re.IGNORECASE)
-_ASKS_HOW_LONG = re.compile(r"\b(?:how long|wie lange)\b", re.IGNORECASE)
+_ASKS_HOW_LONG = re.compile(r"\b(?:how (?:long|far ahead|soon|early|late)|wie (?:lange|früh|bald))\b", re.IGNORECASE)
+_ASKS_HOW_OFTEN = re.compile(r"\b(?:how (?:often|frequently)|wie (?:oft|häufig))\b", re.IGNORECASE)
 _MINUTES = Unit("time", Decimal(60), "min")
 _ASKS_FOR_PERSON = re.compile(r"\s*(?:who|whose|whom|wer|wem|wen|wessen)\b", re.IGNORECASE)
-_HAS_DIGIT, _HAS_CAPITAL = re.compile(r"\d"), re.compile(r"[^\W\d_a-zß-ÿ]")
-_HAS_TIME = re.compile(
-    rf"\b(?:{'|'.join(MONTHS)}|(?:mon|tues|wednes|thurs|fri|satur|sun)day|today|yesterday|tomorrow)\b"
-    r"|\d{4}|\d{1,2}[:./-]\d{2}|\d+(?:st|nd|rd|th) century|\b\d+ (?:minute|hour|day|week|month|year)",
-    re.IGNORECASE,
-)
 _MARKS = " \t\n.,;:\"“”'‘’()"
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
+_OLD_YEAR = re.compile(r"(?<!\d)1[0-8]\d{2}(?!\d)")
+_HAS_DIGIT = re.compile(r"\d")
 _PLAIN_DATE = re.compile(rf"\b(?:\d{{1,2}} )?(?:{'|'.join(MONTHS)}) \d{{4}}\b")
 _ANY_DATE = re.compile(rf"{_PLAIN_DATE.pattern}|\b\d{{1,2}}/\d{{1,2}}/\d{{4}}\b")  # 03/04/2025 stays as it is written
 _KEY = re.compile(  # a phone number or the number of a file: 555-0177, +49 30 4455, 030 445 99, INV-2024-0031
@@ -243,6 +296,14 @@ _KEY = re.compile(  # a phone number or the number of a file: 555-0177, +49 30 4
 )
 _ZERO = re.compile(r"\s*(?:none|no|nobody|nothing|never|zero|nil|keine?[rsnm]?|niemand|nichts|null)\b", re.IGNORECASE)
 _UNIT_OF_COLUMN = re.compile(r"\(([^()]+)\)\s*$|,\s*([^,]+)$|\bin (\S+)\s*$", re.IGNORECASE)
+_COUNTS_NOTHING = re.compile(
+    r"[\"”’']?\s*(?:[.,;:)]|$|(?:and|or|but|to|in|at|on|for|as|from|with|by|und|oder|aber|in|an|auf|für|von|mit)\b)"
+)
+_NAMES_A_NUMBER = re.compile(
+    r"\b(?:room|section|page|no\.?|number|chapter|floor|line|at|on|since|in|by|raum|seite|nr\.?|um|am|seit)\s+$",
+    re.IGNORECASE,
+)
+_LAST_WORD = re.compile(r"(?<!\bper)(?<!\ba)(?<!\ban)(?<!\beach)(?<!\bpro)(?<!\bje) (\w{2,})\s*$", re.IGNORECASE)
 _UNIT_OF_CAPTION = re.compile(
     r"\((?:all )?(?:\w+ )?(?:in )?([^()\s]+)\)|\bin ((?-i:[A-Z]{3})\b|[€$£])|(?:^|[.:] )(\w+) (?:by|per) ",
     re.IGNORECASE,

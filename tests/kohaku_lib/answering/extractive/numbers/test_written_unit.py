@@ -20,11 +20,45 @@ from kohaku_lib.answering.extractive.numbers.written_unit import with_written_un
         ("-5", "It was -5 °C outside.", "-5"),
         ("12", "There are 12 windows.", "12"),
         ("5", "The offer is valid for 6 weeks.", "5"),
+        ("1850", "The monthly rent is EUR 1,850, payable at once.", "EUR 1850"),
+        ("4200", "The budget is 4.200 € a month.", "4200 €"),
+        ("4.2", "It weighs 4.2 kg.", "4.2 kg"),
+        ("12", "The mill emitted 12 t of CO2.", "12 t"),
+        ("5", "It emits 5 t per year.", "5 t per year"),
+        ("3", "It was a three-day trip.", "3"),
+        ("5", "Work begins on 3 June and lasts five weeks.", "5 weeks"),
+        ("4.35", "Der Stamm misst 4,35 Meter.", "4.35 Meter"),
         ("Ann Lee", "Ann Lee waited 6 weeks.", "Ann Lee"),
     ],
 )
 def test_a_number_is_shown_with_the_unit_that_stands_beside_it(value, quote, shown):
     assert with_written_unit(value, quote) == shown
+
+
+TABLE = """Our tours:
+
+| tour | days | price in EUR | guests 2024 | distance (km) |
+| --- | --- | --- | --- | --- |
+| Danube | 8 | 890 | 412 | 326 |
+| Inn | 6 | 740 | 214 | 214 |"""
+WORDS = "Danube — days: 8; price (EUR): 890; guests: 412; distance (km): 326"
+
+
+@pytest.mark.parametrize(
+    ("value", "quote", "shown"),
+    [
+        ("890", "| Danube | 8 | 890 | 412 | 326 |", "EUR 890"),
+        ("326", "| Danube | 8 | 890 | 412 | 326 |", "326 km"),
+        ("412", "| Danube | 8 | 890 | 412 | 326 |", "412"),  # guests are counted
+        ("214", "| Inn | 6 | 740 | 214 | 214 |", "214"),  # of which column?
+        ("890", "| Elbe | 8 | 890 | 412 | 326 |", "890"),  # a row that is not in the passage
+        ("890", WORDS, "EUR 890"),
+        ("326", WORDS, "326 km"),
+        ("8", WORDS, "8"),
+    ],
+)
+def test_a_number_of_a_table_is_shown_with_the_unit_of_its_column(value, quote, shown):
+    assert with_written_unit(value, quote, TABLE) == shown
 
 
 def test_without_a_quote_a_number_stays_bare():

@@ -16,6 +16,9 @@ def value(text, span, question, unit=None):
     return value_of(read_question(Question("q", question, unit)), located)
 
 
+TRIPS = "| Bus | Trips per day | Fare |\n| --- | --- | --- |\n| 9 | 31 | 4 |"
+
+
 @pytest.mark.parametrize(
     ("text", "span", "question", "unit", "expected"),
     [
@@ -29,9 +32,47 @@ def value(text, span, question, unit=None):
         ("None of it has a mass.", "None", "What does it weigh?", "kg", None),
         ("Im Jahr 2024 wurden 1.286 Reisen für 412.750,40 € gemacht.", "1286", "Wie viele Reisen?", "Reisen", "1286"),
         ("At 09:20 Amir Haddad opened it.", "Haddad", "Who opened it?", None, "Amir Haddad"),
-        ("The lift was opened by the council.", "the council", "Who opened the lift?", None, None),
+        ("The lift was opened by the council.", "the council", "Who opened the lift?", None, "the council"),
+        ("The lift was opened quietly.", "quietly", "Who opened the lift?", None, None),
+        ("Die Kurtaxe zieht die Gemeinde ein.", "die Gemeinde", "Wer kassiert die Kurtaxe?", None, "die Gemeinde"),
         ("The lift was opened by 12 people.", "12 people", "Who opened the lift?", None, None),
-        ("It opens at the weekend.", "the weekend", "When does it open?", None, None),
+        ("It opens at the weekend.", "the weekend", "When does it open?", None, "the weekend"),
+        ("It opens at one.", "one", "When does it open?", None, "one"),
+        ("It opens with a speech.", "a speech", "When does it open?", None, None),
+        ("A charter of 1142 names it.", "1142", "In what year was it first named?", None, "1142"),
+        ("Backups run every six hours.", "every six hours", "How often do backups run?", None, "every six hours"),
+        ("| Host | Backup |\n| --- | --- |\n| Ada | weekly |", "weekly", "How often is Ada saved?", None, "weekly"),
+        (
+            "It stays until the end of May.",
+            "until the end of May",
+            "How long does it stay?",
+            None,
+            "until the end of May",
+        ),
+        ("It takes 3 h 15 min to dry.", "3 h 15 min", "How long does it take to dry?", None, "3 h 15 min"),
+        ("He promised three days; it took five.", "five", "How many days did it take?", None, "5"),
+        ("He promised three days; it took five men.", "five", "How many days did it take?", None, None),
+        ("| Month | Frost days |\n| --- | --- |\n| March | 6 |", "6", "How many days of frost had March?", None, "6"),
+        (TRIPS, "31", "How many trips does bus 9 make?", None, "31"),
+        (TRIPS, "31", "How many days does bus 9 run?", None, None),
+        (TRIPS, "4", "How many km does bus 9 drive?", None, None),
+        ("The strike began in 2023.", "2023", "How many days did it last?", None, None),
+        ("It lasts 3 days, in room 12, as ever.", "12", "How many days does it last?", None, None),
+        ("| Tour | Leader |\n| --- | --- |\n| Danube | 890 |", "890", "Who leads the Danube tour?", None, None),
+        (
+            "| Level | Given by |\n| --- | --- |\n| L1 | controller |",
+            "controller",
+            "Who gives level L1?",
+            None,
+            "controller",
+        ),
+        ("| Tour | Leader |\n| --- | --- |\n| Danube | Ann Lee |", "Ann Lee", "When is the Danube tour?", None, None),
+        ("Der Zug fährt nach Berlin.", "nach Berlin", "Wann fährt der Zug?", None, None),
+        ("The pump never failed.", "never", "How often did the pump fail?", None, "0"),
+        ("It rang 3 times.", "3 times", "How often did it ring?", None, "3"),
+        ("The mill burnt 1450 kg of coal.", "1450", "In what year did the mill burn coal?", None, None),
+        ("Each sample was titrated three times.", "three times", "How many times was it titrated?", None, "3"),
+        ("A walkout of nineteen days.", "nineteen days", "How many days was the walkout?", None, "19"),
         ("It opens at 9:30.", "9:30", "When does it open?", None, "9:30"),
         ("Das Seminar dauert 3 Tage.", "3", "Wie lange dauert das Seminar?", "days", "3"),
         ("Im Mai kostete es 1.250,50 €.", "1250.50", "Wie viel kostete es?", "EUR", "1250.5"),
