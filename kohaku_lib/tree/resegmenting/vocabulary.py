@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
+from kohaku_lib.text.hanging_hyphens import hangs
 from kohaku_lib.tree.resegmenting.page_lines import Line
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -81,6 +82,8 @@ class Vocabulary:
         cut = _LAST.search(text[-60:]) if text.endswith("-") else None
         start = _FIRST.match(line)
         if cut and start:
+            if not self._words[f"{cut[1]}{start[0]}".lower()] and hangs(cut[1], line):
+                return f"{text} {line}"
             return text[:-1] + line if self._drops_hyphen(cut[1], start[0]) else text + line
         glue = "" if text.endswith(("(", "[", "https:", "http:", "/")) and not line.startswith("(") else " "
         return text + glue + line

@@ -206,7 +206,6 @@ def test_nothing_is_printed(tmp_path, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.xdist_group("ocr")
 def test_a_scan_is_read_by_ocr(tmp_path):
     pytest.importorskip("rapidocr_onnxruntime", reason="the [ocr] extra is not installed")
 

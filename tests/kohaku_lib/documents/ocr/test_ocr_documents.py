@@ -136,7 +136,6 @@ def scan(text):
     return Image.fromarray(np.frombuffer(pixmap.samples, np.uint8).reshape(pixmap.height, pixmap.width, 3).copy())
 
 
-@pytest.mark.xdist_group("ocr")
 @pytest.mark.skipif(chosen_engine("auto") == "off", reason="no OCR engine is at hand")
 def test_frames_of_an_image_are_pages(tmp_path):
     path = tmp_path / "two.tif"
@@ -152,7 +151,6 @@ def test_frames_of_an_image_are_pages(tmp_path):
     assert payload.metadata["ocr_engine"].split()[0] == chosen_engine("auto")
 
 
-@pytest.mark.xdist_group("ocr")
 @pytest.mark.skipif(chosen_engine("auto") == "off", reason="no OCR engine is at hand")
 def test_an_image_without_text_fails_in_one_sentence(tmp_path):
     Image.new("RGB", (200, 100), "white").save(tmp_path / "white.png")

@@ -39,9 +39,6 @@ ENGINES = [
 ]
 
 
-pytestmark = pytest.mark.xdist_group("ocr")  # one process, which loads the engine once
-
-
 def drawn(text, size=(460, 230), background="white", fill="black"):
     image = Image.new("RGB", size, background)
     ImageDraw.Draw(image).text((30, 30), text, fill=fill, font=ImageFont.load_default(40))

@@ -51,6 +51,12 @@ def test_lines_broken_behind_a_bracket_or_in_an_address_join_without_a_blank():
     assert words.join(["see https:", "//doi.org/10.1"]) == "see https://doi.org/10.1"
 
 
+def test_a_hyphen_that_stands_for_the_rest_of_a_word_stays_with_its_blank():
+    assert vocabulary("").join(["Haupt-", "und Nebeneingang"]) == "Haupt- und Nebeneingang"
+    assert vocabulary("").join(["water-", "or wind-driven"]) == "water- or wind-driven"
+    assert vocabulary("a thousand").join(["a thous-", "and more"]) == "a thousand more"
+
+
 def test_other_lines_join_with_a_blank():
     assert vocabulary("").join(["one line", "and another"]) == "one line and another"
 

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from kohaku_lib.text.hanging_hyphens import hangs
+
 _WORD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
 _LINE_END = re.compile(r"([^\W\d_]+(?:[-‐][^\W\d_]+)*)[-‐\u00ad]\Z")
 _LINE_START = re.compile(r"[^\W\d_]+")
@@ -44,7 +46,7 @@ def join_with_offsets(lines: Sequence[str], vocabulary: Vocabulary) -> tuple[str
     """Return the dehyphenated text of the lines, and the offset of each line in it.
 
     A hyphen is kept if the document writes the word with it elsewhere, if both halves are words but the whole is not,
-    and before capitals and digits.
+    and before capitals and digits; one that stands for the rest of a word keeps its blank, too.
 
     >>> join_with_offsets(["environ-", "mental cost"], vocabulary_of(["environmental"]))
     ('environmental cost', [0, 7])
@@ -64,6 +66,8 @@ def join_two(left: str, right: str, vocabulary: Vocabulary) -> str:
     """Return `left` and `right` as one text."""
     last_word = left.rsplit(" ", 1)[-1] if left.endswith(_HYPHENS) else ""
     end, start = _LINE_END.search(last_word), _LINE_START.match(right)
+    if last_word and left[-1] != "\u00ad" and _hangs(last_word[:-1], right, vocabulary):
+        return f"{left} {right}"
     if end and start:
         glue = "-" if _keeps_hyphen(end[1], start.group(), vocabulary, left[-1]) else ""
         return left[:-1] + glue + right
@@ -74,6 +78,12 @@ def join_two(left: str, right: str, vocabulary: Vocabulary) -> str:
     left = left.removesuffix("\u00ad")
     glue = "" if _is_ideographic(left[-1:]) and _is_ideographic(right[:1]) else " "
     return left + glue + right
+
+
+def _hangs(left: str, right: str, vocabulary: Vocabulary) -> bool:
+    start = _LINE_START.match(right)
+    is_whole = start is not None and f"{left}{start.group()}".lower() in vocabulary.words
+    return bool(left) and not is_whole and hangs(left, right)
 
 
 def _keeps_hyphen(left: str, right: str, vocabulary: Vocabulary, sign: str) -> bool:

@@ -25,6 +25,11 @@ def join_lines(lines, vocabulary):
         (["sea and land-", "side walls"], "land side", "sea and land-side walls"),
         (["Trace-", "Monkey"], "TraceMonkey", "TraceMonkey"),
         (["Baden-", "Baden"], "", "Baden-Baden"),
+        (["water-", "or wind-driven"], "", "water- or wind-driven"),
+        (["a man-", "or house"], "man", "a manor house"),
+        (["alle 50-", "und 60-jährigen"], "", "alle 50- und 60-jährigen"),
+        (["long-", "and short-term"], "", "long- and short-term"),
+        (["a thous-", "and and more"], "thousand", "a thousand and more"),
         (["GPT-", "4"], "", "GPT-4"),
         (["from 3 -", "5"], "", "from 3 - 5"),
         (["soft\u00ad", "ened re\u00adsin"], "", "softened resin"),
@@ -62,7 +67,11 @@ def test_lines_without_hyphens_only_gain_blanks(words):
         ("a -", "b", "a - b"),
         ("at https://a.org/b_", "c", "at https://a.org/b_c"),
         ("and/", "or", "and/ or"),  # no URL
+        ("den Haupt-", "und Nebeneingang", "den Haupt- und Nebeneingang"),
+        ("pre-", "and post-war", "pre- and post-war"),
+        ("the auth-", "or of it", "the author of it"),
         ("re\u00ad", "sin", "resin"),
+        ("brig\u00ad", "and", "brigand"),  # a soft hyphen is always within a word
         ("re\u00ad", "(sin)", "re (sin)"),
         ("化", "石", "化石"),
         ("化", "stone", "化 stone"),
