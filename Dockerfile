@@ -1,10 +1,11 @@
 # syntax=docker/dockerfile:1
 # The image of every service of compose.yaml. VARIANT=cuda installs PyTorch with CUDA; the GPU comes by --gpus all.
+# EXTRAS=postgres,s3,k8s is for deploy/values.yaml, postgres,s3,docker for deploy/compose.docker-runs.yaml.
 ARG PYTHON_IMAGE=python:3.11.14-slim-bookworm
 
 FROM ${PYTHON_IMAGE} AS build
 ARG VARIANT=cpu
-ARG EXTRAS=office,postgres,s3
+ARG EXTRAS=postgres,s3
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 WORKDIR /src
 COPY pyproject.toml constraints.txt README.md LICENSE ./
@@ -38,5 +39,5 @@ ENV PATH=/opt/kohaku/bin:$PATH \
 USER 10001:10001
 WORKDIR /project
 HEALTHCHECK --interval=30s --timeout=20s --start-period=60s CMD ["kohaku", "--version"]
-ENTRYPOINT ["kohaku"]
-CMD ["--help"]
+# No entry point: Dagster's launchers give whole commands as arguments.
+CMD ["kohaku", "--help"]

@@ -1,1 +1,2 @@
 CREATE DATABASE assistant;
+CREATE DATABASE graph;

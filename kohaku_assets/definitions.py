@@ -29,13 +29,13 @@ def build_defs(project: Project, run: Run | None = None) -> dg.Definitions:
     """
     return dg.Definitions(
         assets=[
-            *stage_assets(_projected_versions(project), project.settings.watch),
+            *stage_assets(_projected_versions(project), project.settings.watch, project.settings.resources),
             change_report_spec(),
             *usage_assets(project),
             *experiment_assets(project),
         ],
         asset_checks=build_checks(),
-        jobs=build_jobs(),
+        jobs=build_jobs(project.settings.resources),
         schedules=[build_schedule(_reload), build_usage_schedule()],
         sensors=[
             build_sensor(_reload),

@@ -13,7 +13,7 @@ from dagster._core.instance.config import dagster_instance_config
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
-OURS = [name for name in COMPOSE["services"] if name != "postgres"]
+OURS = [name for name in COMPOSE["services"] if name not in ("postgres", "puppygraph")]
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import dagster as dg
 
+from kohaku_assets.assets.step_resources import run_tags
 from kohaku_assets.assets.usage_assets import GROUP as USAGE
 from kohaku_assets.components.batching import make_queue
 from kohaku_assets.pipeline.project import Project
@@ -16,6 +17,7 @@ from kohaku_assets.pipeline.staleness import AssetStatus
 from kohaku_assets.records.run_labels import why_tag
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import KohakuError
+from kohaku_lib.settings.operations_settings import ResourcesSettings
 
 Reload = Callable[[], Project]  # re-reads settings and files
 REFRESH = "refresh"  # the job over all groups, also that of the command line
@@ -23,10 +25,16 @@ MAX_RUNS = 3  # per change of the source folder or per set of ended batches
 _UNCHANGED = "no file of the source folder has changed"
 
 
-def build_jobs() -> list[Any]:
-    """Return one job per asset group, and `refresh` over all groups of the pipeline."""
-    groups = [dg.define_asset_job(group, dg.AssetSelection.groups(group)) for group in (*GROUPS, USAGE)]
-    return [*groups, dg.define_asset_job(REFRESH, dg.AssetSelection.groups(*GROUPS))]
+def build_jobs(resources: ResourcesSettings) -> list[Any]:
+    """Return one job per asset group, and `refresh` over all groups of the pipeline.
+
+    Their runs ask Kubernetes for the most that a step of theirs asks for by `resources`.
+    """
+    groups = [
+        dg.define_asset_job(group, dg.AssetSelection.groups(group), tags=run_tags(group, resources))
+        for group in (*GROUPS, USAGE)
+    ]
+    return [*groups, dg.define_asset_job(REFRESH, dg.AssetSelection.groups(*GROUPS), tags=run_tags(None, resources))]
 
 
 def build_schedule(reload: Reload) -> dg.ScheduleDefinition:

@@ -6,12 +6,14 @@ Contains what all assets share, and nothing specific to one asset.
 # Without `from __future__ import annotations`: Dagster reads the type of `context`.
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
+from typing import Any
 
 import dagster as dg
 
 from kohaku_assets.assets.materialization import materialize_result
 from kohaku_assets.assets.owners import OWNERS
 from kohaku_assets.assets.resources import STORE
+from kohaku_assets.assets.step_resources import step_tags
 from kohaku_assets.assets.usage_assets import ACCEPTED
 from kohaku_assets.assets.warnings import warning_specs
 from kohaku_assets.pipeline.run import Run
@@ -20,21 +22,30 @@ from kohaku_assets.pipeline.stages import CHECKS, STAGES, Stage
 from kohaku_assets.pipeline.step import Step
 from kohaku_assets.steps import STEPS
 from kohaku_lib.answering.answer_in_batches import BatchWaitingError
-from kohaku_lib.settings.operations_settings import WatchSettings
+from kohaku_lib.settings.operations_settings import ResourcesSettings, WatchSettings
 
 logger = dg.get_dagster_logger()
 
 
-def stage_assets(versions: Mapping[str, str], watch: WatchSettings) -> list[dg.AssetsDefinition]:
+def stage_assets(
+    versions: Mapping[str, str], watch: WatchSettings, resources: ResourcesSettings
+) -> list[dg.AssetsDefinition]:
     """Return the asset of every stage, in the order of the pipeline.
 
     Args:
         versions: Projected code versions by asset; an asset without one is declared as "unknown".
         watch: Of these, how old the published index may be.
+        resources: What the steps ask Kubernetes for, as their tags.
     """
     freshness = {"published_index": _freshness_policy(watch.published_within_days)}
     return [
-        _stage_asset(stage, STEPS[name], versions.get(name, "unknown"), freshness.get(name))
+        _stage_asset(
+            stage,
+            STEPS[name],
+            versions.get(name, "unknown"),
+            freshness.get(name),
+            step_tags(stage, resources),
+        )
         for name, stage in STAGES.items()
     ]
 
@@ -43,7 +54,9 @@ def _freshness_policy(days: int | None) -> dg.FreshnessPolicy | None:
     return None if days is None else dg.FreshnessPolicy.time_window(fail_window=timedelta(days=days))
 
 
-def _stage_asset(stage: Stage, step: Step, version: str, freshness: dg.FreshnessPolicy | None) -> dg.AssetsDefinition:
+def _stage_asset(
+    stage: Stage, step: Step, version: str, freshness: dg.FreshnessPolicy | None, tags: Mapping[str, Any]
+) -> dg.AssetsDefinition:
     @dg.asset(
         name=stage.name,
         group_name=stage.group,
@@ -56,6 +69,7 @@ def _stage_asset(stage: Stage, step: Step, version: str, freshness: dg.Freshness
         output_required=not step.may_wait,
         check_specs=warning_specs(stage.name),
         freshness_policy=freshness,
+        op_tags=tags,
     )
     def body(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult]:
         run: Run = getattr(context.resources, STORE)

@@ -100,6 +100,7 @@ _VERBS = {
         "stats": "Count what the index holds.",
         "inspect": "Show one node with its parent and children.",
         "graph": "Show the aliases, mentions and relations of a name.",
+        "export-graph": "Write the graph of names into Postgres, for a graph server.",
         "tokens": "Count the tokens of documents and contexts.",
         "map": "Draw the vectors of the index on a plane.",
         "check-citations": "Check ids, addresses and quotes of all that is cited.",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from kohaku_assets.pipeline.kind_keys import rerank_identities
 from kohaku_assets.pipeline.slices import (
@@ -40,6 +40,8 @@ from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.prompts import PROMPTS
 from kohaku_lib.settings import Settings, pick, value_of
 
+Work = Literal["parse", "embed", "answer"]
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:
@@ -57,6 +59,7 @@ class Stage:
     reads_files: bool = False  # user files, whose digest is part of the version
     hash_inputs: bool = False  # for floats: the content hash is that of the inputs, not of the bits
     switch: str | None = None  # None: always on
+    work: Work | None = None  # what it mostly does, by which memory and GPUs are set; None: little
 
     def is_on(self, settings: Settings | None) -> bool:
         """Return whether `settings` (None: the defaults) switch the stage on."""
@@ -80,12 +83,12 @@ class Stage:
 
 _ALL = (
     Stage("source_files", "ingest", (), reads_files=True, code_tag="2"),
-    Stage("documents", "ingest", ("source_files",), documents_keys, code_tag="3"),
+    Stage("documents", "ingest", ("source_files",), documents_keys, code_tag="4", work="parse"),
     Stage("document_images", "ingest", ("documents",), ("images.max_side_px", "images.quality"), code_tag="2"),
     Stage("image_captions", "ingest", ("document_images",), caption_keys, caption_prompts, code_tag="2"),
-    Stage("tree_nodes", "index", ("documents", "image_captions"), tree_keys, code_tag="6"),
-    Stage("sentence_embeddings", "index", ("tree_nodes",), embedder_keys, hash_inputs=True),
-    Stage("paragraph_embeddings", "index", ("tree_nodes",), paragraph_keys, hash_inputs=True),
+    Stage("tree_nodes", "index", ("documents", "image_captions"), tree_keys, code_tag="7"),
+    Stage("sentence_embeddings", "index", ("tree_nodes",), embedder_keys, hash_inputs=True, work="embed"),
+    Stage("paragraph_embeddings", "index", ("tree_nodes",), paragraph_keys, hash_inputs=True, work="embed"),
     Stage("lexical_index", "index", ("tree_nodes",), ("lexical.stemmer",), code_tag="4"),
     Stage("knowledge_graph", "index", ("tree_nodes",), graph_keys, graph_prompts, code_tag="3"),
     Stage(
@@ -103,9 +106,10 @@ _ALL = (
         partial(summary_prompts, section="raptor"),
         hash_inputs=True,
         switch="raptor.enabled",
+        work="embed",
     ),
     Stage("raptor_leaves", "index", ("raptor_summaries",), switch="raptor.enabled"),
-    Stage("token_vectors", "index", ("tree_nodes",), token_keys, hash_inputs=True, switch="late.enabled"),
+    Stage("token_vectors", "index", ("tree_nodes",), token_keys, hash_inputs=True, switch="late.enabled", work="embed"),
     Stage(
         "lightrag_themes",
         "index",
@@ -114,8 +118,11 @@ _ALL = (
         partial(summary_prompts, section="lightrag"),
         hash_inputs=True,
         switch="lightrag.enabled",
+        work="embed",
     ),
-    Stage("image_embeddings", "index", ("document_images", "image_captions"), image_keys, hash_inputs=True),
+    Stage(
+        "image_embeddings", "index", ("document_images", "image_captions"), image_keys, hash_inputs=True, work="embed"
+    ),
     Stage(
         "vector_tables",
         "index",
@@ -138,7 +145,7 @@ _ALL = (
         code_tag="4",
     ),
     Stage("questions", "answer", (), reads_files=True, code_tag="2"),
-    Stage("query_plans", "answer", ("questions",), planner_keys, planner_prompts, code_tag="4"),
+    Stage("query_plans", "answer", ("questions",), planner_keys, planner_prompts, code_tag="4", work="answer"),
     Stage(
         "retrieved_context",
         "answer",
@@ -146,6 +153,7 @@ _ALL = (
         retrieval_keys,
         retrieval_prompts,
         code_tag="6",
+        work="answer",
     ),
     Stage(
         "predictions",
@@ -153,7 +161,8 @@ _ALL = (
         ("questions", "retrieved_context", "vector_tables"),
         prediction_keys,
         answer_prompts,
-        code_tag="8",
+        code_tag="9",
+        work="answer",
     ),
     Stage("ensemble_votes", "evaluate", ("predictions",), vote_keys, code_tag="5"),
     Stage("retrieval_scores", "evaluate", ("retrieved_context", "questions")),

@@ -25,7 +25,12 @@ from kohaku_lib.settings.evaluation_settings import (
     SweepSettings,
 )
 from kohaku_lib.settings.index_settings import EmbeddingSettings, GraphSettings, LexicalSettings, VectorsSettings
-from kohaku_lib.settings.operations_settings import BackupSettings, BucketSettings, WatchSettings
+from kohaku_lib.settings.operations_settings import (
+    BackupSettings,
+    BucketSettings,
+    ResourcesSettings,
+    WatchSettings,
+)
 from kohaku_lib.settings.retrieval_settings import PlannerSettings, RerankSettings, RetrievalSettings
 from kohaku_lib.settings.section import PositiveInt, Section
 from kohaku_lib.settings.server_settings import ServerSettings
@@ -80,3 +85,4 @@ class Settings(Section):
     watch: WatchSettings = WatchSettings()
     backup: BackupSettings = BackupSettings()
     bucket: BucketSettings = BucketSettings()
+    resources: ResourcesSettings = ResourcesSettings()

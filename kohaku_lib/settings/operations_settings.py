@@ -1,4 +1,4 @@
-"""Settings of a project that runs on a schedule: warnings of checks, alerts, backups."""
+"""Settings of a project that runs on a schedule: warnings of checks, alerts, backups, memory and GPUs of its steps."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from kohaku_lib.settings.section import PositiveInt, Section, Share
+from kohaku_lib.settings.section import NonNegativeInt, PositiveFloat, PositiveInt, Section, Share
 
 
 class BackupSettings(Section):
@@ -73,3 +73,25 @@ class WatchSettings(Section):
     stale_after_h: Annotated[float, Field(gt=0, le=100_000)] = Field(
         default=36, description="hours after which assets that are out of date cause an alert"
     )
+
+
+class StepResources(Section):
+    """What steps of one kind ask Kubernetes for; does not affect results."""
+
+    memory_gib: PositiveFloat | None = Field(
+        default=None, description="memory of such a step, asked for and at most; none: the default of the cluster"
+    )
+    cpus: PositiveFloat | None = Field(
+        default=None, description="processor cores of such a step; none: the default of the cluster"
+    )
+    gpus: NonNegativeInt | None = Field(
+        default=None, description="NVIDIA GPUs of such a step; none or 0: the default of the cluster"
+    )
+
+
+class ResourcesSettings(Section):
+    """Memory, cores and GPUs of steps on Kubernetes, written as Dagster's tags; does not affect results."""
+
+    parse: StepResources = StepResources()
+    embed: StepResources = StepResources()
+    answer: StepResources = StepResources()

@@ -87,10 +87,22 @@ class GraphIndex:
 
     def entities_in(self, node_rows: np.ndarray, org_id: str | None = None) -> np.ndarray:
         """Return the rows of the entities of the tenant `org_id` that the nodes `node_rows` mention, sorted."""
+        return np.unique(self.entities_by_node(node_rows, org_id)[0])
+
+    def entities_by_node(self, node_rows: np.ndarray, org_id: str | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return the entities of the tenant `org_id` that each of these nodes mentions, and the index of the node of each.
+
+        An entity is repeated for each node, and for each mention.
+        """
         entities, of_place = self._entities_by_node
-        low, high = np.searchsorted(of_place, node_rows), np.searchsorted(of_place, node_rows, side="right")
-        found = np.unique(np.concatenate([np.empty(0, np.int64), *map(entities.__getitem__, map(slice, low, high))]))
-        return self._of_tenant(found, org_id)
+        rows = node_rows.astype(of_place.dtype)  # a search for other numbers would convert all places
+        low, high = np.searchsorted(of_place, rows), np.searchsorted(of_place, rows, side="right")
+        found = np.concatenate([np.empty(0, np.int64), *map(entities.__getitem__, map(slice, low, high))])
+        of = np.repeat(np.arange(len(rows)), high - low)
+        if org_id is None:
+            return found, of
+        own = self._orgs[found] == org_id
+        return found[own], of[own]
 
     def entities_named(self, names: Iterable[str], org_id: str | None = None) -> np.ndarray:
         """Return the rows of the entities of the tenant `org_id` with one of these canonical names or aliases, sorted."""

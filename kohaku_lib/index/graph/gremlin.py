@@ -7,6 +7,8 @@ import logging
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby, islice
+from operator import attrgetter
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,16 +20,19 @@ from kohaku_lib.index.graph.arrays import GraphIndex
 from kohaku_lib.index.graph.hits import GraphHits, Keyword
 from kohaku_lib.masking import masked, masked_url, remember_password, split_password
 
-# Values are bound, never interpolated, and every template filters by tenant at each step.
+# Values are bound, never interpolated, and every template filters by tenant at each step. Labels are named, as the server
+# may have other vertices and edges; the most confident relations come first, so that the limit cuts the others.
 HEALTH = "g.V().has('org_id', org).limit(1).count()"
 NEIGHBOURS = (
     "g.V().has('org_id', org).has('entity_id', within(ids)).as('source')"
-    ".bothE().as('edge').otherV().has('org_id', org).as('target')"
+    ".bothE('related').order().by('confidence', Order.desc).as('edge')"
+    ".otherV().has('org_id', org).has('is_named', true).as('target')"
     ".select('source', 'edge', 'target').by('entity_id').by('confidence').by('entity_id').limit(most)"
 )
 _LOG = logging.getLogger(__name__)
 _MOST_BYTES = 20_000_000  # of a reply; an edge takes a few hundred
-MOST_EDGES = 20 * 50  # entities of a query times relations of an entity
+MOST_EDGES = 20 * 200  # entities of a query times relations of an entity, some of them between the same two
+MOST_OF_ENTITY = 50  # as in the snapshot
 
 
 class GraphServerError(KohakuError):
@@ -44,7 +49,9 @@ class Edge:
 
 
 class GremlinServer:
-    """A graph server at `url`, such as "http://localhost:8182"; vertices have org_id and entity_id, edges confidence.
+    """A graph server at `url`, such as "http://localhost:8182".
+
+    Vertices have org_id, entity_id and is_named, edges `related` a confidence.
 
     Raises:
         GraphServerError: the URL is not an HTTP URL.
@@ -69,7 +76,11 @@ class GremlinServer:
         self._query(HEALTH, {"org": org_id})
 
     def edges(self, entity_ids: Sequence[str], org_id: str) -> list[Edge]:
-        """Return the relations of these entities of one tenant, most confident first; raises GraphServerError."""
+        """Return the 50 most confident relations of each of these entities of one tenant, once per target.
+
+        Raises:
+            GraphServerError: The server returned no usable reply.
+        """
         found = self._query(NEIGHBOURS, {"org": org_id, "ids": list(entity_ids), "most": MOST_EDGES})
         try:
             edges = [
@@ -78,7 +89,9 @@ class GremlinServer:
         except (KeyError, TypeError, ValueError) as error:
             msg = f"the graph server's edges are malformed ({error!r}); expected source, edge and target"
             raise GraphServerError(msg) from error
-        return sorted(edges, key=lambda edge: (edge.source, -edge.confidence, edge.target))
+        best = {(edge.source, edge.target): edge for edge in sorted(edges, key=lambda edge: edge.confidence)}
+        ordered = sorted(best.values(), key=lambda edge: (edge.source, -edge.confidence, edge.target))
+        return [edge for _, own in groupby(ordered, attrgetter("source")) for edge in islice(own, MOST_OF_ENTITY)]
 
     def _query(self, template: str, bindings: Mapping[str, Any]) -> list[Any]:
         body = json.dumps({"gremlin": template, "bindings": dict(bindings), "language": "gremlin-groovy"}).encode()

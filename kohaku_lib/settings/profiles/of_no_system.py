@@ -88,6 +88,7 @@ SECTIONS_OF_NO_SYSTEM = (
     "fetch",
     "sweep",
     "engine",
+    "resources",
     "llm.fallback",
 )
 

@@ -10,7 +10,6 @@ from dagster._utils.schedules import schedule_execution_time_iterator
 from kohaku_assets.assets.automation import MAX_RUNS, REFRESH, build_schedule, build_sensor
 from kohaku_assets.definitions import build_defs
 
-pytestmark = pytest.mark.xdist_group("sample")
 EVENING = datetime(2026, 11, 23, 21, 30, tzinfo=UTC)
 
 

@@ -5,8 +5,6 @@ import pytest
 from kohaku_assets.assets.checks import offenders_of
 from kohaku_assets.pipeline.stages import CHECKS
 
-pytestmark = pytest.mark.xdist_group("sample")
-
 
 @pytest.mark.parametrize("name", [name for names in CHECKS.values() for name in names])
 def test_a_sound_index_passes_every_check(built, name):

@@ -12,8 +12,6 @@ from kohaku_assets.definitions import build_defs
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.stages import STAGES
 
-pytestmark = pytest.mark.xdist_group("sample")
-
 
 def metadata(name):
     return dg.DagsterInstance.get().get_latest_materialization_event(dg.AssetKey(name)).asset_materialization.metadata

@@ -10,8 +10,6 @@ from kohaku_assets.pipeline.stages import GROUPS, STAGES
 from kohaku_assets.steps import run_stages
 from kohaku_lib.settings import load_settings
 
-pytestmark = pytest.mark.xdist_group("sample")
-
 
 def asset_specs(defs):
     return {spec.key.to_user_string(): spec for spec in defs.resolve_all_asset_specs()}

@@ -3,12 +3,8 @@
 import logging
 import re
 
-import pytest
-
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.disk_budget import disk_warning
-
-pytestmark = pytest.mark.xdist_group("sample")
 
 
 def test_what_fits_is_not_told_and_what_is_unknown_neither(built, fresh, tmp_path):

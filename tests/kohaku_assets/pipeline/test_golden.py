@@ -5,13 +5,11 @@ import os
 from pathlib import Path
 
 import pyarrow as pa
-import pytest
 
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.stages import STAGES
 from kohaku_lib.digests import digest
 
-pytestmark = pytest.mark.xdist_group("sample")
 GOLDEN = Path(__file__).with_name("golden.json")
 # Keys and floats that differ between machines, libraries or folders, without the result being another.
 LEFT_OUT = {"trace_json", "index_version", "previous_version", "size_bytes", "bytes", "sha256"}

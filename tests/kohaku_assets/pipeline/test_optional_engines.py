@@ -9,7 +9,6 @@ from kohaku_assets.steps import run_stages
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.index import list_snapshots, open_snapshot
 
-pytestmark = pytest.mark.xdist_group("sample")
 OPTIONAL = ["raptor_summaries", "raptor_leaves", "token_vectors", "lightrag_themes"]
 ON = ("raptor.enabled=true", "late.enabled=true", "lightrag.enabled=true")
 SEARCHED = ("retrieval.raptor_weight=0.1", "retrieval.lightrag_weight=0.1", "retrieval.late_weight=0.1")
@@ -44,7 +43,7 @@ def test_an_engine_that_is_run_while_it_is_off_has_an_empty_output_that_is_none_
     assert {"raptor_summaries", "token_vectors", "lightrag_themes"} <= set(stale(fresh(*ON)))
 
 
-def test_engines_are_built_once_and_make_the_index_and_all_after_it_anew(fresh):
+def test_engines_are_built_once_with_the_index_and_all_after_it_and_a_setting_of_one_makes_only_that_one_stale(fresh):
     project = fresh(*ON, *SEARCHED)
     after = with_descendants(["vector_tables"])
     assert stale(project) == [name for name in STAGES if name in {*OPTIONAL, *after}]
@@ -61,6 +60,9 @@ def test_engines_are_built_once_and_make_the_index_and_all_after_it_anew(fresh):
     assert refresh(fresh(*ON, *SEARCHED)).statuses == ()
     other = fresh(*ON, *SEARCHED, "late.compression=residuals")
     assert stale(other) == with_descendants(["vector_tables"])
+    changed = fresh(*ON, *SEARCHED, "raptor.cluster_size=4")
+    assert stale(changed)[:3] == ["raptor_summaries", "raptor_leaves", "vector_tables"]
+    assert {"token_vectors", "lightrag_themes"}.isdisjoint(stale(changed))
 
 
 def test_the_lineage_of_summaries_leads_to_paragraphs_of_the_tree(fresh):
@@ -73,13 +75,6 @@ def test_the_lineage_of_summaries_leads_to_paragraphs_of_the_tree(fresh):
     assert {row["summary_id"] for row in leaves} == set(tables("raptor_summaries")["summary_id"].to_pylist())
     for row in tables("lightrag_themes").to_pylist():
         assert set(row["node_ids"]) <= nodes.keys()
-
-
-def test_a_setting_of_one_engine_makes_that_engine_and_the_index_stale(fresh):
-    refresh(fresh(*ON), ["vector_tables"])
-    changed = fresh(*ON, "raptor.cluster_size=4")
-    assert stale(changed)[:3] == ["raptor_summaries", "raptor_leaves", "vector_tables"]
-    assert {"token_vectors", "lightrag_themes"}.isdisjoint(stale(changed))
 
 
 def test_token_vectors_of_unchanged_documents_are_taken_over(fresh):

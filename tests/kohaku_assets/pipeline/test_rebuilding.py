@@ -26,7 +26,6 @@ from kohaku_lib.errors import InputFileError, StoreError
 from kohaku_lib.index import current_version, list_snapshots, open_snapshot
 from kohaku_lib.storage import store_lock
 
-pytestmark = pytest.mark.xdist_group("sample")
 AFTER_TOP_K = with_descendants(["retrieved_context"])  # spelled out in test_stale_sets.py
 
 

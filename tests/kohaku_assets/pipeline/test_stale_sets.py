@@ -241,6 +241,11 @@ READERS = {
     "server.traces": ([], "http://127.0.0.1:4318/v1/traces", ()),
     "server.user_header": ([], "X-User", ()),
     "server.proxies": ([], "['10.0.0.2']", ()),
+    **{
+        f"resources.{kind}.{name}": ([], value, ())
+        for kind in ("parse", "embed", "answer")
+        for name, value in {"memory_gib": "8", "cpus": "2", "gpus": "1"}.items()
+    },
     "engine.kind": ([], "ray", ()),
     "engine.workers": ([], "1", ()),
     "engine.keep_snapshots": ([], "5", ()),

@@ -11,9 +11,7 @@ from kohaku_assets.assets.usage_assets import ACCEPTED
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stages import STAGES, with_ancestors
 from kohaku_assets.steps import STEPS, run_stages
-from kohaku_lib.settings.operations_settings import WatchSettings
-
-pytestmark = pytest.mark.xdist_group("sample")
+from kohaku_lib.settings.operations_settings import ResourcesSettings, WatchSettings
 
 
 def test_every_stage_has_one_step_with_a_description_and_no_step_is_of_another():
@@ -22,7 +20,9 @@ def test_every_stage_has_one_step_with_a_description_and_no_step_is_of_another()
 
 
 def test_the_asset_of_a_stage_says_what_its_step_and_the_table_of_stages_say():
-    for (name, stage), asset in zip(STAGES.items(), stage_assets({"scores": "v7"}, WatchSettings()), strict=True):
+    for (name, stage), asset in zip(
+        STAGES.items(), stage_assets({"scores": "v7"}, WatchSettings(), ResourcesSettings()), strict=True
+    ):
         [spec] = asset.specs
         assert (spec.key.to_user_string(), spec.group_name, spec.description) == (
             name,

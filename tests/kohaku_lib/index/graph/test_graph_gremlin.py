@@ -174,6 +174,15 @@ def test_credentials_go_in_the_header_and_confidences_are_bounded(ids):
     assert requests[0]["authorization"] == "Basic cHVwcHk6c2VjcmV0"
 
 
+def test_each_target_counts_once_by_its_best_relation_and_fifty_of_an_entity(ids):
+    amber = ids["Amber Bay"]
+    many = [(amber, f"t{number:02}", 0.5) for number in range(60)]
+    with holding((amber, "x", 0.2), (amber, "x", 0.8), (amber, "x", 0.4), *many) as (url, _):
+        edges = GremlinServer(url).edges([amber], "default")
+    assert [(one.target, one.confidence) for one in edges[:2]] == [("x", 0.8), ("t00", 0.5)]
+    assert (len(edges), edges[-1].target) == (50, "t48")
+
+
 @pytest.mark.parametrize("url", ["localhost:8182", "ftp://host", "file:///etc/passwd", ""])
 def test_only_http_is_asked(url):
     with pytest.raises(GraphServerError, match="must be HTTP"):
