@@ -47,6 +47,17 @@ def search(
     return search_index(Run(project).session, open_published_index(project.store), query, top_k, where)
 
 
+def cited_text(project: Project, node_id: str | None) -> str:
+    """Return the text of a cited node of the published index; empty if it has no such node."""
+    if node_id is None:
+        return ""
+    snapshot = open_published_index(project.store)
+    try:
+        return str(snapshot.get_nodes([node_id])[0]["text"])
+    except KeyError:  # a figure
+        return ""
+
+
 def open_conversations(project: Project) -> Assistant:
     """Return the assistant of a project, after checking that its models are available.
 

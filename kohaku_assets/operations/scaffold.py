@@ -65,7 +65,7 @@ def make_project(folder: Path, template: str = "office", documents: Path | None 
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     needs_more = documents is None or template != "office"
-    first = kind.first.format(documents=folder / named) if needs_more else None
+    first = kind.first.format(documents=folder / named, data=folder / "data") if needs_more else None
     return NewProject(tuple(folder / name for name in files), named, first)
 
 

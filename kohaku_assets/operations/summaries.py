@@ -50,6 +50,13 @@ def index_counts(snapshot: Snapshot, org_id: str) -> dict[str, int]:
     return {**tenant_counts(snapshot, org_id), **{f"{row['values']} nodes": row["counts"] for row in kinds}}
 
 
+def searchable_sizes(snapshot: Snapshot) -> tuple[int, int]:
+    """Return how many documents and sentences an index has, those of all tenants."""
+    counts = snapshot.nodes.group_by("kind", use_threads=False).aggregate([([], "count_all")]).to_pylist()
+    by_kind = {row["kind"]: row["count_all"] for row in counts}
+    return by_kind.get("document", 0), by_kind.get("sentence", 0)
+
+
 def document_counts(snapshot: Snapshot, org_id: str) -> list[dict[str, str | int]]:
     """Return the counts of sections, paragraphs and sentences per document of a tenant, in node order."""
     nodes = tenant_nodes(snapshot, org_id, ["document_id", "kind"])

@@ -28,12 +28,12 @@ TEMPLATES = {
         'questions = "data/questions.csv"   # id, question; with answer_value and ref_id the answers are scored\n'
         "use_citations = true               # rows of metadata without a file are indexed by their citation\n",
         files={"data/metadata.csv": _METADATA, "data/questions.csv": _QUESTIONS},
-        first="put PDFs into {documents}, or rows with a url into data/metadata.csv and run 'kohaku fetch'",
+        first="put PDFs into {documents}, or rows with a url into {data}/metadata.csv and run 'kohaku fetch'",
     ),
     "wattbot": Template(
         "metadata = \"data/metadata.csv\"     # of the challenge; 'kohaku fetch' downloads its documents\n"
         'questions = "data/train_QA.csv"    # of the challenge, with the truth\n',
         '# profile = "wattbot"              # the winning configuration; needs OPENROUTER_API_KEY, and no [llm] below\n\n',
-        first="put metadata.csv and train_QA.csv of the challenge into data/, then run 'kohaku fetch'",
+        first="put metadata.csv and train_QA.csv of the challenge into {data}/, then run 'kohaku fetch'",
     ),
 }

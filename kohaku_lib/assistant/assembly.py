@@ -61,8 +61,9 @@ def draft_extract(found: Found, pipeline: QuestionPipeline, sufficiency: Suffici
 def assemble(draft: Draft, found: Found, sufficiency: Sufficiency, response: Response) -> Response:
     """Return `response` with the content of `draft`, its sources, and what the answer is worth.
 
-    The confidence is the mean similarity of the cited passages times the share of claims that they support, times the
-    weight of the search channels that were not lost; 0 where nothing is cited or nothing was found.
+    The confidence is that of the reader where it read a value, else the mean similarity of the cited passages times the
+    share of claims that they support; both times the weight of the search channels that were not lost. 0 where nothing was
+    found, or there is no source.
     """
     claims = judge_claims(draft.content, [source.text for source in draft.sources])
     cited = {int(number) for number in CITATION.findall(draft.content)}
@@ -71,7 +72,8 @@ def assemble(draft: Draft, found: Found, sufficiency: Sufficiency, response: Res
     relevance = float(np.mean(similarities)) if similarities else 0.0
     lost = lost_channels(found.result.trace)
     share = remaining_share(lost, found.settings)
-    confidence = min(1.0, relevance * grounding(claims) * share) if draft.is_answer else 0.0
+    worth = relevance * grounding(claims) if draft.confidence is None else draft.confidence
+    confidence = min(1.0, worth * share) if draft.is_answer and sources else 0.0
     ids = [source.chunk_id for source, snippet in zip(sources, draft.sources, strict=True) if _is_node(source, snippet)]
     org_id = str(found.snapshot.nodes.column("org_id")[found.snapshot.row_of(ids[0])]) if ids else ""
     suggested = draft.suggested_questions or suggest_questions(found.snapshot, ids, found.question, org_id)

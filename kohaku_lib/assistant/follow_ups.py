@@ -35,7 +35,7 @@ def is_follow_up(question: str) -> bool:
     """Return whether `question` is likely to depend on the turns before it.
 
     It does if it opens like a continuation, if it has a pronoun that no name or noun before it in the question explains, or
-    that is the subject of its only clause, or if it is short and has neither a name nor a figure of its own.
+    that is the subject of its only clause, or if it is short and has neither a name, a figure nor a thing of its own.
 
     >>> [is_follow_up(text) for text in ("And in 2022?", "Who owns it?", "Who maintains Gintaras-M?", "List all sites")]
     [True, True, False, False]
@@ -49,7 +49,8 @@ def is_follow_up(question: str) -> bool:
             return True  # "How many tons of CO2 did it emit?"
         return not entities_of(before) and not _NOUN_PHRASE.search(before)
     words = question.split()
-    is_bare = not entities_of(question) and not re.search(r"\d", question)
+    things = [thing for thing in things_of(question) if not _SUPERLATIVE.fullmatch(thing)]
+    is_bare = not (entities_of(question) or things or re.search(r"\d", question))
     return is_bare and len(words) < SHORT_WORDS and bool(_ELLIPTIC.match(question))
 
 
@@ -164,6 +165,9 @@ _ASKED_OF = re.compile(
 )
 _PLACE = re.compile(r"(in|at|near|within)\s+(?!\d)", re.IGNORECASE)
 _POSSESSIVES = frozenset(("its", "their", "theirs", "his", "her", "hers"))
+_SUPERLATIVE = re.compile(
+    r"the (?:\w+est|best|worst|first|last|only|other)(?: one)?|the (?:most|least) \w+", re.IGNORECASE
+)
 _ELLIPTIC = re.compile(
     r"\s*(?:why|when|where|who|whose|which (?:one|ones)|since when|how (?:so|long|often|far|big)|in (?:which|what)|by whom"
     r"|for whom|from whom|to whom|with whom|per what|in total|on average)\b",

@@ -49,7 +49,7 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
         answer_json |= {"answered_by": llm.provider, "confidence": confidence}
         print_json({**answer_json, "lost_channels": lost, "citations": citations})
         return
-    emit(_with_unit(row))
+    emit(_with_unit(project, row))
     answerer = _answerer_name(llm)
     if is_blank(row["answer_value"]):
         if not row["error"]:
@@ -61,15 +61,18 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     emit(f"  answered by {answerer}; confidence {confidence_in_words(confidence)}")
 
 
-def _with_unit(row: dict[str, Any]) -> str:
-    """Return the answer, with the unit that its quote states where none was asked for."""
+def _with_unit(project: Project, row: dict[str, Any]) -> str:
+    """Return the answer, with the unit of its quote or of its column where none was asked for."""
+    from kohaku_assets.operations.asking import cited_text
     from kohaku_lib.answering.extractive.numbers.written_unit import with_written_unit
     from kohaku_lib.values import is_blank
 
     if not is_blank(row["answer_unit"]) or row["answer"] != row["answer_value"]:
         return row["answer"]
-    first = row["citations"][0] if row["citations"] else {}
-    return with_written_unit(row["answer"], first.get("quote"))
+    if not row["citations"]:
+        return row["answer"]
+    first = row["citations"][0]
+    return with_written_unit(row["answer"], first["quote"], cited_text(project, first["node_id"]))
 
 
 def _answerer_name(llm: LlmSettings) -> str:
@@ -85,12 +88,13 @@ def confidence_in_words(confidence: float | None) -> str:
     """Return a confidence as a word with its number.
 
     >>> [confidence_in_words(confidence) for confidence in (0.797, 0.6, 0.2, None)]
-    ['high (0.80)', 'fair (0.60)', 'low (0.20)', 'unknown']
+    ['high (0.80)', 'medium (0.60)', 'low (0.20)', 'unknown']
     """
+    from kohaku_lib.assistant.response.response import confidence_level
+
     if confidence is None:
         return "unknown"
-    word = next(word for least, word in ((0.8, "high"), (0.5, "fair"), (0.0, "low")) if round(confidence, 2) >= least)
-    return f"{word} ({confidence:.2f})"
+    return f"{confidence_level(confidence)} ({confidence:.2f})"
 
 
 NEAREST = 3  # passages shown where there is no answer

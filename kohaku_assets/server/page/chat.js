@@ -17,7 +17,10 @@ export function begin(report) {
   document.getElementById("new-session").addEventListener("click", () => { newSession(); field.focus(); });
 }
 
-export async function newSession() {
+// What is asked while the index opens, while a file is added or in the other language stays on the page.
+export function greet() { return list.querySelector(".user") ? undefined : newSession(); }
+
+async function newSession() {
   sessionId = null;
   list.replaceChildren(make("h2", { text: t("hello") }));
   mark();
@@ -97,7 +100,7 @@ export async function ask(text, report) {
   } finally {
     article.removeAttribute("aria-busy");
     send.disabled = false;
-    field.focus();
+    if (!article.contains(document.activeElement)) field.focus(); // who reads the answer by keyboard already stays there
   }
   listSessions().catch(report);
 }

@@ -17,6 +17,21 @@ export function table(heads, rows) {
   return make("table", {}, make("thead", {}, head), make("tbody", {}, ...body));
 }
 
+// The text of a document, with its Markdown tables as tables.
+export function passageNodes(text) {
+  const runs = [];
+  for (const line of text.split("\n")) {
+    const isRow = /^\s*\|.*\|\s*$/.test(line);
+    if (runs.at(-1)?.isRow === isRow) runs.at(-1).lines.push(line);
+    else runs.push({ isRow, lines: [line] });
+  }
+  return runs.filter(({ lines }) => lines.join("").trim()).map(({ isRow, lines }) => {
+    if (!isRow || !/^\s*\|(?:\s*:?-{3,}:?\s*\|)+\s*$/.test(lines[1] ?? "")) return make("p", { text: lines.join("\n").trim() });
+    const [heads, , ...rows] = lines.map((line) => line.trim().slice(1, -1).split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|")));
+    return make("div", { class: "scroll", tabindex: "0" }, table(heads, rows));
+  });
+}
+
 // Paragraphs, quotes, list items and **bold** of an answer; [Source N] becomes a button.
 export function answerNodes(content, onCite, label) {
   return content.split(/\n{2,}/).filter((block) => block.trim()).map((block) => {

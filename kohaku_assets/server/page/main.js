@@ -57,7 +57,7 @@ async function ready() {
   const { detail } = await response.json();
   if (response.ok) {
     report(null);
-    await Promise.all([chat.listSessions(), chat.newSession()]);
+    await Promise.all([chat.listSessions(), chat.greet()]);
     const linked = /^#node=(.+)$/.exec(location.hash);
     if (linked) await showNode(decodeURIComponent(linked[1]));
     return;
@@ -72,7 +72,7 @@ translate();
 prefersDark.addEventListener("change", colour);
 onKeyNeeded(askForKey);
 document.getElementById("theme").addEventListener("click", () => { store("theme", colour() === "dark" ? "light" : "dark"); colour(); });
-document.getElementById("language").addEventListener("click", () => { otherLanguage(); chat.newSession(); });
+document.getElementById("language").addEventListener("click", () => { otherLanguage(); chat.greet(); });
 document.getElementById("key-button").addEventListener("click", () => { setKey(null); location.reload(); });
 for (const one of views) one.addEventListener("click", () => show(one.dataset.view));
 chat.begin(report);

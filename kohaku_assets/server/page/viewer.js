@@ -1,6 +1,6 @@
 // The dialog that shows a page with a box, the passage of a text, or how an answer came about.
 import { json } from "./api.js";
-import { make, table } from "./elements.js";
+import { make, passageNodes, table } from "./elements.js";
 import { t } from "./words.js";
 
 const dialog = document.getElementById("viewer");
@@ -17,7 +17,7 @@ function open(title, ...children) {
 export async function showNode(nodeId) {
   const node = await json(`/v1/nodes/${encodeURIComponent(nodeId)}`);
   const title = node.page ? `${node.document_title}, ${t("page")} ${node.page}` : node.document_title;
-  const passage = make("p", { class: "passage", text: node.text });
+  const passage = make("div", { class: "passage" }, ...passageNodes(node.text));
   open(title, passage);
   if (!node.page) return;
   try {
@@ -47,7 +47,7 @@ function pageElement(page, title) {
 
 export async function showDocument(row) {
   const found = await json(`/v1/documents/${encodeURIComponent(row.document_id)}/text`);
-  open(found.title, ...found.parts.map((part) => make(part.kind === "section" ? "h3" : "p", { class: "part", text: part.text })));
+  open(found.title, ...found.parts.map((part) => part.kind === "section" ? make("h3", { class: "part", text: part.text }) : make("div", { class: "part" }, ...passageNodes(part.text))));
 }
 
 export async function showWhy(answerId) {

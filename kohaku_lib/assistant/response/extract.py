@@ -25,8 +25,8 @@ NOTHING = "The documents hold nothing about this."
 def extract_answer(answer: StructuredAnswer, snippets: Sequence[Snippet]) -> Draft | None:
     """Return the content that states the value of `answer` and quotes its proof; None if it is blank.
 
-    A bare number has the unit that it has in its quote. Every cited document is a source: the one with the quote first, the
-    others by their best passage.
+    A bare number has the unit of its quote or of its column. Every cited document is a source: the one with the quote
+    first, the others by their best passage.
 
     >>> snippet = Snippet("d:p1", "d", "D", 1, "It weighs 4 kg in all.", 1, 1.0)
     >>> print(extract_answer(StructuredAnswer("4", "4", ("d",), "", quote="It weighs 4 kg in all."), [snippet]).content)
@@ -50,8 +50,10 @@ def extract_answer(answer: StructuredAnswer, snippets: Sequence[Snippet]) -> Dra
         if place
         else ""
     )
-    stated = with_written_unit(answer.answer, answer.quote) if answer.answer == answer.answer_value else answer.answer
-    return Draft(f"{stated} {marks}{quote}".strip(), cited)
+    passage = place.snippet.text if place else ""
+    is_bare = answer.answer == answer.answer_value
+    stated = with_written_unit(answer.answer, answer.quote, passage) if is_bare else answer.answer
+    return Draft(f"{stated} {marks}{quote}".strip(), cited, confidence=answer.confidence)
 
 
 def is_of_another_year(question: str, answer: StructuredAnswer) -> bool:

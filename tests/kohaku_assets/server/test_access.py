@@ -11,7 +11,6 @@ from kohaku_assets.server.access.limits import Limits
 from kohaku_assets.server.problems import Problem
 from kohaku_lib.errors import InputFileError
 
-pytestmark = pytest.mark.xdist_group("sample")
 ASK = {"query": "amber", "top_k": 1}
 
 

@@ -21,7 +21,6 @@ from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.stalled_connections import StalledConnections
 from kohaku_lib.assistant import Source
 
-pytestmark = pytest.mark.xdist_group("sample")
 QUESTION = "How much electricity did the machine room use in 2023?"
 ASK = {"query": "amber", "top_k": 1}
 PATHS = (

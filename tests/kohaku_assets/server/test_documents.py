@@ -11,7 +11,6 @@ from running_server import running_server
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.uploads import safe_name
 
-pytestmark = pytest.mark.xdist_group("sample")
 NOTES = b"# Ferry times\n\nThe ferry to Nida leaves at 9:40 in the morning and carries 64 bicycles.\n"
 
 

@@ -12,7 +12,6 @@ from mcp.client.streamable_http import streamable_http_client
 from organisations import leaked, three_organisations
 from running_server import running_server
 
-pytestmark = pytest.mark.xdist_group("organisations")
 QUESTION = "How many kWh did the ferry use in 2022?"
 
 

@@ -9,7 +9,6 @@ from hostile_pdfs import endless_pdf, greedy_pdf
 from office_bombs import write_bombs
 from running_server import running_server
 
-pytestmark = pytest.mark.xdist_group("sample")
 DATA = Path(os.environ.get("KOHAKU_SHARED_DATA", Path(__file__).resolve().parents[4] / "shared" / "data"))
 BROKEN = sorted((DATA / "pdfs" / "broken").glob("*.pdf"))
 NOTES = b"# Ferry times\n\nThe ferry to Nida leaves at 9:40 in the morning and carries 64 bicycles.\n"

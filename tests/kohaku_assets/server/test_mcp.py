@@ -9,7 +9,6 @@ from mcp import StdioServerParameters
 from mcp.client import Client
 from mcp.client.stdio import stdio_client
 
-pytestmark = pytest.mark.xdist_group("sample")
 QUESTION = "How much electricity did the machine room use in 2023?"
 
 

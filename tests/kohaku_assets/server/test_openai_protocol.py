@@ -5,7 +5,6 @@ import pytest
 from openai_server import OpenAIServer
 from running_server import running_server
 
-pytestmark = pytest.mark.xdist_group("sample")
 QUESTION = {"role": "user", "content": "How much electricity did the whole Kohaku Workshop use in 2023?"}
 
 

@@ -3,10 +3,8 @@
 import csv
 import json
 
-import pytest
 from running_server import running_server
 
-pytestmark = pytest.mark.xdist_group("sample")
 UNANSWERED, CORRECTED = "Who won the chess championship of Iceland?", "How long did the training of Gintaras-L last?"
 
 

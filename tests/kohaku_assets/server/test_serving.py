@@ -10,7 +10,6 @@ from openai_server import OpenAIServer
 from response_fields import FIELDS
 from running_server import events_of, running_server
 
-pytestmark = pytest.mark.xdist_group("sample")
 QUESTION = "How much electricity did the machine room use in 2023?"
 
 

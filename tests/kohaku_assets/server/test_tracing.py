@@ -13,7 +13,6 @@ from kohaku_assets.server.assistants import Assistants
 from kohaku_assets.server.tracing import provider_for, trace_steps
 
 pytest.importorskip("opentelemetry.sdk", reason="the extra [otel] is not installed")
-pytestmark = pytest.mark.xdist_group("sample")
 QUESTION = "How much electricity did the machine room use in 2023?"
 CALLER = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 

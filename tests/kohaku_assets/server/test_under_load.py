@@ -7,7 +7,6 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
-import pytest
 from killed_runs import copy_inputs
 from running_server import running_server
 from s3_server import reachable_bucket
@@ -16,14 +15,13 @@ from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.records.project_lock import project_lock
 from kohaku_lib.index import current_version, list_snapshots
 
-pytestmark = pytest.mark.xdist_group("sample")
 QUESTIONS = (
     "How much electricity did the machine room use in 2023?",
     "Who maintains the model Gintaras-M?",
     "How many parameters does Gintaras-L have?",
 )
 KILLED_AFTER = 24  # answers
-PUBLICATIONS = 10
+PUBLICATIONS = 4  # an even number: the roll-back is from the first version to the second
 PATIENCE_S = 600.0  # on a busy machine
 
 
@@ -64,7 +62,7 @@ def test_a_kill_under_load_loses_no_answer_and_the_next_start_needs_no_repair(fr
         assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
-def test_ten_publications_and_a_roll_back_under_32_clients_fail_no_request(fresh):
+def test_publications_and_a_roll_back_under_32_clients_fail_no_request(fresh):
     first = fresh()
     (first.home / "data" / "sample" / "documents" / "ferry.md").write_text(
         "# Ferry\n\nThe ferry carries 64 bicycles.\n"

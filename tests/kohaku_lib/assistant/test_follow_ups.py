@@ -36,6 +36,11 @@ ROOM = Turn("What was the power usage effectiveness of the machine room after it
         ("what about the old machine room?", [FERRY], "How many kWh did the old machine room use in 2022?"),
         ("And the workshop?", [ROOM], "What was the power usage effectiveness of the workshop after it was rebuilt?"),
         ("Who maintains it?", [FERRY], "Who maintains the ferry?"),
+        (
+            "Which one is the cheapest?",
+            [ROOM],
+            "Which one is the cheapest regarding the power usage effectiveness of the machine room?",
+        ),
         ("Why?", [ROOM], "Why regarding the power usage effectiveness of the machine room?"),
     ],
 )
@@ -51,6 +56,8 @@ def test_a_follow_up_is_completed_by_the_turns_before(question, turns, complete)
         "List all machine rooms",
         "How many litres of diesel did the emergency generator burn in 2023?",
         "Does Gintaras-M answer in the language of its users?",
+        "Who looks after the orchard?",
+        "When does the ferry leave?",
         "What is Gintaras-M and how does it work?",
     ],
 )

@@ -91,6 +91,12 @@ def test_a_value_is_stated_with_every_document_that_has_it_and_quoted_once():
     assert [source.document_id for source in found.sources] == ["a", "b"]
 
 
+def test_a_value_that_was_read_keeps_the_confidence_of_the_reader():
+    answer = StructuredAnswer("41800", "41800", ("a",), "", quote="the workshop used 41,800 kWh", confidence=0.9)
+    assert extract_answer(answer, [snippet(REPORT, "a")]).confidence == 0.9
+    assert extract_passages("What takes sea water?", [snippet(REPORT)], is_answer=False).confidence is None
+
+
 def test_a_blank_answer_is_no_extract():
     assert extract_answer(StructuredAnswer("is_blank", "is_blank", (), ""), [snippet(REPORT)]) is None
 
