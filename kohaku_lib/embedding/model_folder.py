@@ -6,6 +6,7 @@ import json
 import os
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
@@ -13,7 +14,7 @@ from typing import Literal
 from kohaku_lib.digests import digest, file_sha256
 from kohaku_lib.errors import ModelError
 
-_CONTENT = {".safetensors", ".bin", ".json", ".txt", ".model", ".pt", ".py"}  # weights, configuration, vocabulary, code
+_CONTENT = (".safetensors", ".bin", ".json", ".txt", ".model", ".pt", ".py")  # weights, configuration, vocabulary, code
 SERVED = "openai:"  # prefix of the name of a model on a server
 _PLAIN_MODULES = {"Transformer", "Pooling", "Normalize"}  # these do not change the number of dimensions
 
@@ -81,8 +82,7 @@ def model_identity(name: str, revision: str | None = None) -> str:
     folder = model_folder(name, revision)
     if folder.parent.name == "snapshots":
         return f"{folder.parent.parent.name}@{folder.name}"  # snapshots in the hub's cache are named by commit
-    files = sorted(path for path in folder.rglob("*") if path.suffix in _CONTENT and path.is_file())
-    return digest([(path.relative_to(folder).as_posix(), _memoized_sha256(path)) for path in files])
+    return _content_identity(folder, tuple(_content_stamps(str(folder))))
 
 
 def stated_dim(folder: Path) -> int | None:
@@ -146,11 +146,18 @@ def hub_answers() -> bool:
         return False
 
 
-def _memoized_sha256(path: Path) -> str:
-    status = path.stat()
-    return _cached_sha256(path, status.st_size, status.st_mtime_ns)
+def _content_stamps(folder: str) -> Iterator[tuple[str, int, int]]:
+    """Yield path, size and time of each file of a model; every query asks for them, so no Path is made."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _content_stamps(entry.path)
+            elif entry.name.endswith(_CONTENT) and entry.is_file():
+                status = entry.stat()
+                yield entry.path, status.st_size, status.st_mtime_ns
 
 
-@lru_cache(maxsize=256)
-def _cached_sha256(path: Path, _size: int, _mtime_ns: int) -> str:
-    return file_sha256(path)
+@lru_cache(maxsize=32)
+def _content_identity(folder: Path, stamps: tuple[tuple[str, int, int], ...]) -> str:
+    files = sorted(Path(path) for path, _, _ in stamps)
+    return digest([(path.relative_to(folder).as_posix(), file_sha256(path)) for path in files])

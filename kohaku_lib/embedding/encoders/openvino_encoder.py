@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,13 +15,14 @@ from kohaku_lib.embedding.encoders.interface import Chunk, Side, length_sorted_b
 from kohaku_lib.embedding.encoders.openvino_batches import Tokens, run_batches, tokenize, tokenizer_of
 from kohaku_lib.embedding.encoders.openvino_model import ConvertedModel, converted_model
 from kohaku_lib.embedding.encoders.openvino_runtime import compile_model
+from kohaku_lib.embedding.model_folder import model_identity
 from kohaku_lib.embedding.windows import Spans, tokenized_windows
 
 _BATCH_TOKENS = 1024  # larger batches exceed a core's cache, smaller ones have too much overhead
 _BATCHES_PER_CHUNK = 16  # a chunk is the work lost with a kill
 _WINDOW_TEXTS = 16_384  # sorted together; bounds memory
 _LOADING = threading.Lock()
-_LOADED: dict[tuple[Path, str], OpenvinoEncoder] = {}
+_LOADED: dict[tuple[str, bool], OpenvinoEncoder] = {}  # by content and rounding
 
 
 class OpenvinoEncoder:
@@ -76,12 +76,11 @@ def load_openvino(name: str, *, rounds: bool = True) -> OpenvinoEncoder:
         ConversionError: The model cannot be converted; see `converted_model`.
 
     """
-    model = converted_model(name)
-    model = model if rounds else replace(model, precision="float32")
-    key = model.folder, model.precision
+    key = model_identity(name), rounds
     with _LOADING:
         if key not in _LOADED:
-            _LOADED[key] = OpenvinoEncoder(model)
+            model = converted_model(name)
+            _LOADED[key] = OpenvinoEncoder(model if rounds else replace(model, precision="float32"))
         return _LOADED[key]
 
 

@@ -66,15 +66,19 @@ class LexicalIndex:
         A term in the title or the id of a node's document counts as `title_weight` further occurrences in a node of
         mean length, within the saturation: BM25F with the idf of the texts (Robertson, Zaragoza and Taylor, 2004).
         """
-        result = np.empty(self.size, np.float32)
+        return np.concatenate([self._part_scores(part, terms, title_weight) for part in self._parts])
+
+    def paragraph_scores(self, terms: Sequence[str], title_weight: float = 0.0) -> np.ndarray:
+        """Return the BM25 score of every searched paragraph, (paragraphs,) float32, see `scores`."""
+        return self._part_scores(self._parts[-1], terms, title_weight)
+
+    def _part_scores(self, part: _Part, terms: Sequence[str], title_weight: float) -> np.ndarray:
+        scores = part.index.scores(terms)
         counts = Counter(terms) if title_weight else {}
-        for part in self._parts:
-            own = part.index.scores(terms)
-            gains = [(times, self._title_gain(part, term, title_weight)) for term, times in counts.items()]
-            if gains := [(times, gain) for times, gain in gains if len(gain.documents)]:
-                add_titles(own, gains, part.document_of_text, self.documents)
-            result[part.place] = own
-        return result
+        gains = [(times, self._title_gain(part, term, title_weight)) for term, times in counts.items()]
+        if gains := [(times, gain) for times, gain in gains if len(gain.documents)]:
+            add_titles(scores, gains, part.document_of_text, self.documents)
+        return scores
 
     def _title_gain(self, part: _Part, term: str, title_weight: float) -> TitleGain:
         def compute() -> TitleGain:

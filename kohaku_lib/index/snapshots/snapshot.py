@@ -94,7 +94,8 @@ class Snapshot:
     def children(self, row: int) -> list[int]:
         """Return the rows of the children of a node, in order."""
         order, sorted_parents = self._children_by_parent
-        start, end = np.searchsorted(sorted_parents, [row, row + 1])
+        # A search for numbers of another type would convert all parents.
+        start, end = np.searchsorted(sorted_parents, np.array([row, row + 1], sorted_parents.dtype))
         return order[start:end].tolist()
 
     def column(self, name: str, rows: Sequence[int] | np.ndarray) -> list[Any]:

@@ -21,31 +21,28 @@ def search_bridges(snapshot: Snapshot, passages: Passages, question: HopQuestion
     """
     best = np.zeros(snapshot.searched - snapshot.sentences)
     terms = snapshot.lexical.terms(question.text, question.lexical)
-    scores = [snapshot.lexical.scores([term], title_weight)[snapshot.sentences :] for term in terms]
     most = snapshot.lexical.most(terms)[-1]
-    if not most:
+    if not most or not len(passages.places):
         return best
-    by_term = np.stack(scores)  # (terms, paragraphs)
+    by_term = np.stack([snapshot.lexical.paragraph_scores([term], title_weight) for term in terms])
     asked = snapshot.graph.entities_named((keyword.text for keyword in find_keywords(question.text)), question.org_id)
-    for place, share in zip(passages.places.tolist(), passages.shares.tolist(), strict=True):
-        lacking = by_term[:, place] <= 0
-        if not lacking.any():
-            continue
-        reached, rarity = _sharing(snapshot, place, asked, question.org_id)
-        paths = share * rarity**2 * by_term[np.ix_(lacking, reached)].sum(axis=0) / most
-        np.maximum.at(best, reached, paths)
+    of, reached, rarity = _sharing(snapshot, passages.places, asked, question.org_id)
+    lacking = by_term[:, passages.places] <= 0  # (terms, passages)
+    gains = np.where(lacking.take(of, axis=1), by_term.take(reached, axis=1), 0).sum(axis=0)
+    np.maximum.at(best, reached, passages.shares[of] * rarity**2 * gains / most)
     return np.maximum(best - LEAST_PATH, 0.0)
 
 
-def _sharing(snapshot: Snapshot, place: int, asked: np.ndarray, org_id: str | None) -> tuple[np.ndarray, np.ndarray]:
-    """Return the paragraphs that share a name with that at `place`, once for each name, and the rarities."""
+def _sharing(
+    snapshot: Snapshot, places: np.ndarray, asked: np.ndarray, org_id: str | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return for each name in a passage and other paragraph with it: the number of the passage, the paragraph, the rarity."""
     graph = snapshot.graph
-    node_row = snapshot.search_rows[snapshot.sentences + place]
-    entities = np.setdiff1d(graph.entities_in(np.array([node_row]), org_id), asked, assume_unique=True)
+    entities, of_entity = graph.entities_by_node(snapshot.search_rows[snapshot.sentences + places], org_id)
+    is_new = np.isin(entities, asked, invert=True)
+    entities, of_entity = entities[is_new], of_entity[is_new]
     nodes, of = graph.mentions(entities, MOST_MENTIONS)
-    rows = snapshot.search_row_of_node[nodes]
-    usable = rows >= snapshot.sentences
-    reached = rows[usable] - snapshot.sentences
-    rarity = graph.rarity(entities)[of[usable]]
-    is_other = reached != place
-    return reached[is_other], rarity[is_other]
+    reached = snapshot.search_row_of_node[nodes] - snapshot.sentences
+    passage = of_entity[of]
+    usable = (reached >= 0) & (reached != places[passage])
+    return passage[usable], reached[usable], graph.rarity(entities)[of[usable]]
