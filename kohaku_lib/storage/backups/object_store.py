@@ -109,7 +109,7 @@ class ObjectStore:
                 self.put(name, content)
             return _digest(content)
         if self._is_s3:
-            return self._retried(lambda: self._swap_in_bucket(name, content, tag))
+            return self._swap_whole(name, content, tag)
         self._tag_if_written(name, content, tag)
         self.put(name, content)
         return _digest(content)
@@ -137,10 +137,22 @@ class ObjectStore:
             return
 
     def _tag(self, path: str) -> str:
-        if not self._is_s3:
-            return _digest(self._files.cat_file(path))
+        return str(self._head(path)["ETag"]) if self._is_s3 else _digest(self._files.cat_file(path))
+
+    def _head(self, path: str) -> Any:
         bucket, key, _ = self._files.split_path(path)
-        return str(self._files.call_s3("head_object", Bucket=bucket, Key=key)["ETag"])
+        return self._files.call_s3("head_object", Bucket=bucket, Key=key)
+
+    def _swap_whole(self, name: str, content: bytes, tag: str | None) -> str:
+        """Swap in a bucket, and again over what was cut on its way: a cut object has a tag of its own."""
+        for _ in range(ATTEMPTS):
+            before = tag
+            tag = self._retried(lambda before=before: self._swap_in_bucket(name, content, before))
+            found = self._retried(lambda: self._head(f"{self._root}/{name}"))
+            if found["ETag"] != tag or found["ContentLength"] == len(content):  # the next writer's, or whole
+                return tag
+        msg = f"{name} in {shown_url(self.url)!r} is cut each time it is written; check the network"
+        raise StoreError(msg)
 
     def _swap_in_bucket(self, name: str, content: bytes, tag: str | None) -> str:
         condition = {"IfNoneMatch": "*"} if tag is None else {"IfMatch": tag}

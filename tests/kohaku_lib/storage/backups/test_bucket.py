@@ -61,17 +61,39 @@ def test_a_store_goes_through_a_bucket_to_another_machine(bucket, store, tmp_pat
     assert restore(other, find_backup(other), tmp_path / "other", replace=True) == 5000
 
 
-def test_busy_servers_and_cut_uploads_are_tried_again(bucket, store, tmp_path):
+def test_a_busy_server_is_asked_again(bucket, store, tmp_path):
+    bucket.fault = lambda number, environment: "503" if number % 3 == 0 else None
+    objects = ObjectStore(bucket.url, max_wait_s=0.01)
+    back_up(store, objects)
+    restore(objects, find_backup(objects), tmp_path / "other")
+    assert contents(tmp_path / "other") == contents(store)
+
+
+@pytest.mark.parametrize("cut", ["/backups.json", "/backups/", "/objects/"])
+def test_what_is_cut_on_its_way_is_written_again(cut, bucket, store, tmp_path):
+    begun = set()  # the first upload of each name is cut
+
     def fault(number, environment):
-        if number % 3 == 0:
-            return "503"
-        return "cut" if number % 7 == 0 and environment["REQUEST_METHOD"] == "PUT" else None
+        path = environment["PATH_INFO"]
+        if environment["REQUEST_METHOD"] != "PUT" or cut not in path or path in begun:
+            return None
+        begun.add(path)
+        return "cut"
 
     bucket.fault = fault
     objects = ObjectStore(bucket.url, max_wait_s=0.01)
     back_up(store, objects)
     restore(objects, find_backup(objects), tmp_path / "other")
     assert contents(tmp_path / "other") == contents(store)
+    assert begun
+
+
+def test_a_list_of_backups_that_is_cut_each_time_is_one_sentence(bucket, store):
+    bucket.fault = lambda number, environment: (
+        "cut" if environment["REQUEST_METHOD"] == "PUT" and "/backups.json" in environment["PATH_INFO"] else None
+    )
+    with pytest.raises(StoreError, match=r"^backups\.json in 's3://kohaku-\w+/project' is cut each time it is written"):
+        back_up(store, ObjectStore(bucket.url, max_wait_s=0.01))
 
 
 def test_an_upload_that_breaks_off_leaves_the_backup_before_it(bucket, store, tmp_path):
