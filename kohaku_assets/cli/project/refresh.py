@@ -123,17 +123,26 @@ def _print_refresh(rows: list[dict[str, Any]], as_json: bool) -> None:
     if as_json:
         print_json(rows)
         return
-    if rows:
-        columns = ("asset", "why", "rows computed", "rows reused", "seconds")
-        print_table("", columns, [tuple(row.values()) for row in rows])
-    else:
+    if not rows:
         say("everything is fresh; nothing to do")
+        return
+    empty = [row["asset"] for row in rows if row["computed"] == row["reused"] == 0]
+    columns = ("asset", "why", "rows computed", "rows reused", "seconds")
+    filled = [tuple(row.values()) for row in rows if row["asset"] not in empty]
+    if filled:
+        print_table("", columns, filled)
+    if empty:
+        say(f"without rows: {', '.join(empty)}")
 
 
 def _print_results(project: Project, fresh: set[str]) -> None:
-    """Print the scores and the path of the answers, if these assets are among the `fresh` ones."""
-    from kohaku_assets.operations.summaries import score_rows_of
+    """Print the size of the index, the scores and the path of the answers, if these assets are among the `fresh` ones."""
+    from kohaku_assets.operations.summaries import score_rows_of, searchable_sizes
+    from kohaku_lib.service import open_published_index
 
+    if "published_index" in fresh:
+        documents, sentences = searchable_sizes(open_published_index(project.store))
+        say(f"searchable: {documents} documents, {sentences:,} sentences")
     if "scores" in fresh and (scores := score_rows_of(project)):
         print_table("scores", ("answers of", "metric", "n", "score", "95 % interval", "value", "ref", "na"), scores)
     if "submission" in fresh and project.submission.is_file() and project.settings.corpus.questions:

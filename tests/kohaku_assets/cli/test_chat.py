@@ -9,7 +9,6 @@ from openai_server import OpenAIServer
 from kohaku_assets.cli import main
 from kohaku_lib.assistant import open_assistant
 
-pytestmark = pytest.mark.xdist_group("sample")
 QUESTION = "How much electricity did the whole Kohaku Workshop use in 2023?"
 
 

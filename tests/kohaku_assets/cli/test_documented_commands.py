@@ -1,8 +1,14 @@
-"""Every command that the README, the docs and the help of the verbs print is run as printed, on a copy of the sample."""
+"""Every command that the README, the docs and the help of the verbs print is run as printed, on a copy of the sample.
 
+Blocks that need a shell, and all of the README, run in processes of their own; blocks of nothing but verbs run in this one,
+where a verb costs a tenth: it starts no interpreter, imports nothing and loads no model again.
+"""
+
+import asyncio
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -10,22 +16,27 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from click.testing import CliRunner
 from index_material import word_vectors
+from mcp import StdioServerParameters
+from mcp.client import Client
+from mcp.client.stdio import stdio_client
 from openai_server import OpenAIServer
+from page_blocks import ONE_AFTER_THE_OTHER, blocks_run_by
+from postgres_server import PASSWORD, missing_postgres, postgres_server
 from running_server import running_server
 from tiny_cross_encoder import tiny_cross_encoder
 from vault_material import write_vault
 
 from kohaku_assets.cli import VERBS, main
+from kohaku_lib.storage import user_cache_folder
 
-pytestmark = pytest.mark.xdist_group("documented")
 ROOT = Path(__file__).resolve().parents[3]
 BIN = Path(sys.executable).parent
-PAGES = (ROOT / "README.md", ROOT / "docs" / "documents.md", ROOT / "docs" / "how-it-works.md")
-IN_ORDER = [ROOT / "docs" / name for name in ("tutorial.md", "experiments.md", "releasing.md", "conversations.md")]
-OF_THEIR_OWN = [ROOT / "docs" / name for name in ("figures.md", "tenants.md")]  # each makes a project
 SERVERS = {"ui"}  # they go on until they are interrupted; test_first_hour.py runs it
-NOT_HERE = ("make ", "cd ", "cp ")  # run by the blocks that need them, or by the one who runs these tests
+TO_POSTGRES = {"export-graph"}  # to a server, which a test of its own starts
+SHELL = re.compile(r"[|<>&*;]|^(?!kohaku )", re.MULTILINE)  # what only a shell understands, or another program
+IN_ORDER = "test_the_commands_of_a_page_run_one_after_the_other"
 
 
 @pytest.fixture(scope="module")
@@ -44,102 +55,179 @@ def project(home, built, tmp_path_factory, request):
         shutil.rmtree(folder)  # of 200 MB
 
 
-def run(command, project):
-    environment = os.environ | {
+def environment(project):
+    return {
         "HOME": str(project),
+        "KOHAKU_CACHE": str(user_cache_folder()),  # models are compiled into it once, and not once more for this home
         "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
         "DAGSTER_HOME": str(project / "dagster_home"),
     }
+
+
+def run(command, project):
     result = subprocess.run(
-        ["bash", "-ec", command], cwd=project, env=environment, capture_output=True, text=True, check=False, timeout=300
+        ["bash", "-ec", command],
+        cwd=project,
+        env=os.environ | environment(project),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
     )
     assert result.returncode == 0, f"{command}\n{result.stdout}\n{result.stderr}"
     return result
 
 
-def blocks(page):
-    return re.findall(r"```bash\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+def run_lines(lines, project, monkeypatch):
+    if SHELL.search("\n".join(lines)):
+        run("\n".join(lines), project)
+        return
+    for line in lines:
+        result = invoke(line, project, monkeypatch)
+        assert result.exit_code == 0, f"{line}\n{result.output}\n{result.exception!r}"
 
 
-def commands():
-    """The single commands of the pages, without comments; the block on one's own documents is run as a whole."""
-    for block in (block for page in PAGES for block in blocks(page)):
-        if "kohaku init" not in block:
-            lines = [line.split("    #")[0].strip() for line in block.splitlines()]
-            yield from (line for line in lines if line and not line.startswith(NOT_HERE))
+def invoke(line, project, monkeypatch):
+    """Run a verb as printed, in this process."""
+    monkeypatch.chdir(project)
+    for name, value in environment(project).items():
+        monkeypatch.setenv(name, value)
+    return CliRunner().invoke(main, shlex.split(line)[1:])
 
 
 def examples():
     context = main.make_context("kohaku", [], resilient_parsing=True)
     for name in VERBS.names():
-        if name in SERVERS:
+        if name in SERVERS | TO_POSTGRES:
             continue
         text = main.get_command(context, name).get_help(context)
         yield text.split("Example:")[1].split("Options:")[0].strip()
 
 
-@pytest.mark.parametrize("command", list(commands()))
+@pytest.mark.skipif(missing_postgres() is not None, reason=str(missing_postgres()))
+def test_the_example_of_the_verb_that_writes_to_postgres_runs(project, monkeypatch):
+    context = main.make_context("kohaku", [], resilient_parsing=True)
+    text = main.get_command(context, "export-graph").get_help(context)
+    example = text.split("Example:")[1].split("Options:")[0].strip()
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    with postgres_server() as server:
+        result = run(example.replace("localhost/graph", f"127.0.0.1:{server.port}/postgres"), project)
+    assert re.search(r"wrote \d+ entities, 4 documents, \d+ relations", result.stderr)
+
+
+@pytest.mark.parametrize(
+    "command", [line for block in blocks_run_by("test_a_command_of_the_pages_runs") for line in block.commands]
+)
 def test_a_command_of_the_pages_runs(command, project):
     run(command, project)
 
 
 def test_the_way_to_ones_own_documents_runs(project):
-    [block] = [block for block in blocks(ROOT / "README.md") if "kohaku init" in block]
-    result = run(block, project)
+    [block] = blocks_run_by("test_the_way_to_ones_own_documents_runs")
+    result = run(block.text, project)
     assert "my-project" in result.stderr
     assert result.stdout.strip()
 
 
-@pytest.mark.parametrize("page", IN_ORDER, ids=lambda page: page.stem)
-def test_the_commands_of_a_page_run_one_after_the_other(page, project):
-    for block in blocks(page):
-        run(block, project)
-    for query in re.findall(r"```sql\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL):
+@pytest.mark.parametrize("page", ONE_AFTER_THE_OTHER)
+def test_the_commands_of_a_page_run_one_after_the_other(page, project, monkeypatch):
+    blocks = [block for block in blocks_run_by(IN_ORDER) if block.page == page]
+    for block in (block for block in blocks if block.language == "bash"):
+        run_lines(block.commands, project, monkeypatch)
+    for block in (block for block in blocks if block.language == "sql"):
         with duckdb.connect(project / "data" / "store" / "kohaku.duckdb", read_only=True) as connection:
-            assert connection.sql(query).fetchall()
+            assert connection.sql(block.text).fetchall()
 
 
-@pytest.mark.parametrize("page", OF_THEIR_OWN, ids=lambda page: page.stem)
-def test_the_commands_of_a_page_that_makes_its_own_project_run(page, project, tmp_path):
-    [block] = blocks(page)
-    printed = run(f"cd {tmp_path}; {block}", project).stdout
-    assert {"figures": "price in EUR: 900", "tenants": "64 panels"}[page.stem] in printed
+@pytest.mark.parametrize(
+    "block",
+    blocks_run_by("test_the_commands_of_a_page_that_makes_its_own_project_run"),
+    ids=lambda block: block.name,
+)
+def test_the_commands_of_a_page_that_makes_its_own_project_run(block, project, tmp_path):
+    printed = run(f"cd {tmp_path}; {block.text}", project).stdout
+    assert {"figures.md": "price in EUR: 900", "tenants.md": "64 panels"}[block.page] in printed
 
 
 def test_a_backup_of_the_page_on_operations_is_made_checked_and_restored(project, tmp_path):
-    [block] = [block for block in blocks(ROOT / "docs" / "operations.md") if "kohaku backup" in block]
-    lines = [line.split("    #")[0].strip() for line in block.splitlines()]
-    commands = "; ".join(lines).replace("/mnt/backups", str(tmp_path / "backups"))
+    [block] = blocks_run_by("test_a_backup_of_the_page_on_operations_is_made_checked_and_restored")
+    commands = "; ".join(block.commands).replace("/mnt/backups", str(tmp_path / "backups"))
     run(f"{commands} --set store={tmp_path / 'store'}", project)  # the store of the project is not empty
     assert (tmp_path / "store" / "snapshots" / "current").exists()
 
 
-def test_the_examples_of_the_pages_on_http_and_serving_are_answered(project):
+def test_the_examples_of_the_pages_on_http_and_serving_are_answered(project, monkeypatch):
+    chosen = {
+        (block.page, block.language): block
+        for block in blocks_run_by("test_the_examples_of_the_pages_on_http_and_serving_are_answered")
+    }
     page = (ROOT / "docs" / "http.md").read_text(encoding="utf-8")
-    [client] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "serving.md").read_text("utf-8"), flags=re.DOTALL)
-    # but for the first key, with which the others would need one
-    examples = re.findall(r"^## POST (?!/v1/keys)(\S+)\n(?:(?!^## ).*\n)*?```json\n(.*)\n```", page, flags=re.MULTILINE)
-    with running_server(project) as server:
-        given = {path: server.client.post(path, json=json.loads(body)) for path, body in examples}
-        code = f"{client.replace('http://127.0.0.1:8321', server.url)}\nprint(reply.choices[0].message.content)"
+    examples = re.findall(r"^## (\S+) (\S+)\n(?:(?!^## ).*\n)*?```json\n(.*)\n```", page, flags=re.MULTILINE)
+    examples.sort(key=lambda example: example[1] == "/v1/keys")  # last, as the others would need one from then on
+    [start], [curl] = (chosen[name, ""].commands for name in ("serving.md", "http.md"))
+    _, address, _, body = shlex.split(curl)
+    refreshed = invoke("kohaku refresh published_index --set lexical.k1=1.2", project, monkeypatch)
+    assert refreshed.exit_code == 0, refreshed.output  # an index version to roll back from
+    with running_server(project, *shlex.split(start)[2:]) as server:
+        assert server.client.post(address.removeprefix("http://127.0.0.1:8321"), json=json.loads(body)).is_success
+        client = chosen["serving.md", "python"].text.replace("http://127.0.0.1:8321", server.url)
+        code = f"{client}\nprint(reply.choices[0].message.content)"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    refused = {path: response.text for path, response in given.items() if not response.is_success}
-    assert sorted(refused) == ["/v1/feedback", "/v1/reviews/{answer_id}/accept"]  # they judge an answer that was given
-    assert len(given) > 6
+        given = dict(answered(server.client, examples))
     assert (done.returncode, bool(done.stdout.strip())) == (0, True), done.stderr
+    assert {path: problem for path, problem in given.items() if problem} == {}
+    assert len(given) > 10
+    undo = ("keys revoke wiki", "snapshots --unpin", "settings --runtime retrieval.top_k=")
+    assert [invoke(f"kohaku {verb}", project, monkeypatch).exit_code for verb in undo] == [0, 0, 0]
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/how-it-works.md"])
-def test_the_python_of_a_page_runs(page, project):
-    for code in re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL):
-        done = subprocess.run([sys.executable, "-c", code], cwd=project, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+def answered(client, examples):
+    """Yield the path of each example and what is wrong with it; those that judge an answer judge the first one."""
+    answer_id = ""
+    for method, path, body in examples:
+        place, given = path.format(answer_id=answer_id), json.loads(body)
+        response = client.request(
+            method, place, json=given | ({"answer_id": answer_id} if "answer_id" in given else {})
+        )
+        yield path, "" if response.is_success else response.json()["detail"]
+        answer_id = answer_id or response.json()["answer_id"]
+
+
+def test_the_keys_of_the_page_on_serving_are_added_listed_and_revoked(project, monkeypatch):
+    [block] = blocks_run_by("test_the_keys_of_the_page_on_serving_are_added_listed_and_revoked")
+    *before, serve = block.commands
+    added, listed, revoked = (invoke(line, project, monkeypatch) for line in before)
+    assert (added.exit_code, listed.exit_code, revoked.exit_code) == (0, 0, 0)
+    assert ("wiki" in listed.stdout, added.stdout.strip() in listed.stdout) == (True, False)
+    refused = invoke(serve, project, monkeypatch)
+    assert (refused.exit_code, "there is none; run 'kohaku keys add NAME'" in refused.stderr) == (2, True)
+
+
+def test_the_entry_for_other_programs_starts_a_server_of_mcp(project):
+    [block] = blocks_run_by("test_the_entry_for_other_programs_starts_a_server_of_mcp")
+    [entry] = json.loads(block.text.replace("/path/to", str(project)))["mcpServers"].values()
+    started = StdioServerParameters(
+        command=str(BIN / entry["command"]), args=entry["args"], env=os.environ | environment(project)
+    )
+
+    async def tools():
+        async with Client(stdio_client(started)) as client:
+            return [tool.name for tool in (await client.list_tools()).tools]
+
+    assert "search_knowledge_base" in asyncio.run(tools())
+
+
+@pytest.mark.parametrize("block", blocks_run_by("test_the_python_of_a_page_runs"), ids=lambda block: block.name)
+def test_the_python_of_a_page_runs(block, project):
+    done = subprocess.run([sys.executable, "-c", block.text], cwd=project, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_command_for_a_local_model_asks_its_server_without_a_key(project):
-    [block] = blocks(ROOT / "docs" / "local-model.md")
+    [block] = blocks_run_by("test_the_command_for_a_local_model_asks_its_server_without_a_key")
     with OpenAIServer() as server:
-        answered = run(f"unset OPENAI_API_KEY; {block.replace('http://127.0.0.1:11434/v1', server.base_url)}", project)
+        command = block.text.replace("http://127.0.0.1:11434/v1", server.base_url)
+        answered = run(f"unset OPENAI_API_KEY; {command}", project)
         assert {request["model"] for request in server.requests} == {"qwen3:8b"}
     assert "answered by qwen3:8b" in answered.stdout
 
@@ -156,11 +244,11 @@ def test_the_notebook_runs_and_draws_its_picture(project):
 
 
 @pytest.mark.parametrize("example", list(examples()))
-def test_the_example_of_a_verb_runs(example, project):
+def test_the_example_of_a_verb_runs(example, project, monkeypatch):
     if "init" in example:
         shutil.rmtree(project / "my-project", ignore_errors=True)
     if example.startswith("kohaku serve"):
         with running_server(project) as server:
             assert server.stop() == 0
         return
-    run(example, project)
+    run_lines([line.strip() for line in example.splitlines()], project, monkeypatch)

@@ -5,7 +5,6 @@ from functools import partial
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("sample")
 TRUTH = "data/sample/questions.csv"
 
 

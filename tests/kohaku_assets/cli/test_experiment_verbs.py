@@ -4,8 +4,6 @@ import json
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("sample")
-
 
 def test_an_experiment_is_run_listed_and_shown_on_a_page(kohaku_checked, tmp_path):
     page = tmp_path / "experiments.html"

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("sample")
-
 
 @pytest.fixture
 def search(kohaku_checked):

@@ -57,6 +57,13 @@ def test_every_template_makes_settings_that_load(template, tmp_path):
     assert settings.llm.provider == "reader"
 
 
+def test_the_next_step_names_the_folder_of_the_project(tmp_path):
+    data = tmp_path / "new" / "data"
+    assert (
+        f"train_QA.csv of the challenge into {data}/, then" in run("init", data.parent, "--template", "wattbot").stderr
+    )
+
+
 def test_documents_elsewhere_are_read_where_they_are(folder, tmp_path):
     made = run("init", tmp_path / "project", "--documents", "sub")
     assert made.exit_code == 0
@@ -84,6 +91,8 @@ def test_on_a_terminal_the_documents_that_are_there_are_read_and_asked_about(fol
     os.close(control)
     os.close(terminal)
     assert process.returncode == 0, said.decode()
+    assert "searchable: 2 documents, 2 sentences" in said.decode()
+    assert re.search(r"^without rows: .*\bscores\b", said.decode(), re.MULTILINE)
     assert re.search(r"^31\b.*\n  \[bees\]", out.decode(), re.MULTILINE), out.decode()
     listed = run("documents", "--json")
     assert listed.stdout.count('"parsed"') == 2
@@ -94,7 +103,7 @@ def test_failing_documents_are_told_at_once_and_once(folder):
     (folder / "broken.pdf").write_bytes(b"no pdf")
     run("init", "--documents", ".")
     done = run("refresh", "documents")
-    said = done.stderr.splitlines()
+    said = [line for line in done.stderr.splitlines() if not re.match(r"  \d+ of \d+", line)]  # of a slow machine
     place = next(number for number, line in enumerate(said) if line.startswith("  broken.pdf: "))
     assert said[place - 1] == "… documents"
     assert done.stderr.count("broken.pdf: ") == 1

@@ -9,7 +9,6 @@ import pytest
 from kohaku_lib.index import current_version
 from kohaku_lib.kinds import CHANNELS
 
-pytestmark = pytest.mark.xdist_group("sample")
 QUESTION = ("How much electricity did the machine room use in 2023?", "--unit", "kWh", "--json")
 
 

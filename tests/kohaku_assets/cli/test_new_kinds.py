@@ -41,7 +41,6 @@ from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
 from kohaku_lib.settings import load_settings
 from kohaku_lib.tables import StageReport
 
-pytestmark = pytest.mark.xdist_group("sample")
 QUERY = "How many trees did the city plant?"
 
 

@@ -16,7 +16,6 @@ from kohaku_assets.records.error_reports import present_answers, report_folder, 
 from kohaku_lib.evaluation.report import gather_facts
 from kohaku_lib.settings import override
 
-pytestmark = pytest.mark.xdist_group("sample")
 TRUTH = "data/sample/questions.csv"
 
 

@@ -3,11 +3,7 @@
 import json
 import tomllib
 
-import pytest
-
 from kohaku_lib.assistant import AssistantRequest, open_assistant
-
-pytestmark = pytest.mark.xdist_group("sample")
 
 
 def sources(assistant):

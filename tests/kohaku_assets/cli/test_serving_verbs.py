@@ -14,7 +14,6 @@ from kohaku_lib.index import current_version
 from kohaku_lib.storage import store_lock
 
 REPORT = "kohaku-energy-report"
-pytestmark = pytest.mark.xdist_group("sample")
 CHAT = ("llm.provider=openai", "llm.call_retries=0", "llm.max_concurrent=1", "answer.max_retries=0")
 
 

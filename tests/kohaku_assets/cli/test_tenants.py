@@ -14,7 +14,6 @@ from kohaku_assets.operations.summaries import document_counts, index_counts
 from kohaku_lib.index import open_snapshot, publish, write_snapshot
 from kohaku_lib.settings import Settings
 
-pytestmark = pytest.mark.xdist_group("sample")
 OWN, OTHER = {"ours": [[["cat purr milk"]]]}, {"theirs": [[["dog bark leather"]]]}
 
 
