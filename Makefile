@@ -4,6 +4,8 @@ PIP_ARGS ?=
 VENV := .venv
 RUN := $(VENV)/bin/
 export DAGSTER_HOME := $(CURDIR)/dagster_home
+# Where it is set, as in many containers, each of the hundreds of processes that tests start would compile the sources anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test lint ui docs site wheel sbom clean
 
@@ -13,8 +15,9 @@ demo: $(VENV)/.installed  ## build the sample corpus, answer its questions, scor
 	@echo "ask:      .venv/bin/kohaku ask \"How much electricity did the machine room use in 2023?\" --unit kWh"
 	@echo "open UI:  make ui   (then http://127.0.0.1:3000)"
 
+# A file is run by one process, which makes the fixtures of the file once; the long files come first.
 test: $(VENV)/.installed-dev  ## run all tests
-	$(RUN)python -m pytest -n auto --dist loadgroup
+	$(RUN)python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 # At Node's own limit of memory pyright drops its caches and takes three times as long.
 lint: $(VENV)/.installed-dev  ## check format, lint and types
@@ -28,7 +31,7 @@ ui: $(VENV)/.installed  ## open Dagster with its daemon on the project of kohaku
 docs: $(VENV)/.installed-dev  ## write the generated pages of docs/ anew from the code
 	$(RUN)python docs/generate.py
 
-site: $(VENV)/.installed-docs  ## build the documentation into site/; a link that leads nowhere is an error
+site: $(VENV)/.installed-dev  ## build the documentation into site/; a link that leads nowhere is an error
 	NO_MKDOCS_2_WARNING=1 $(RUN)mkdocs build --quiet --strict
 
 wheel: $(VENV)/.installed-dev  ## build sdist and wheel into dist/, and try the wheel in an empty environment
@@ -52,9 +55,5 @@ $(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
 
 $(VENV)/.installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "installing into $(VENV); the first time this takes a few minutes"
-	$(RUN)python -m pip install --quiet $(PIP_ARGS) -c constraints.txt -e '.[dev,ocr]'
+	$(RUN)python -m pip install --quiet $(PIP_ARGS) -c constraints.txt -e '.[dev,docs,ocr]'
 	@touch $(VENV)/.installed $@
-
-$(VENV)/.installed-docs: pyproject.toml constraints.txt | $(VENV)/.installed
-	$(RUN)python -m pip install --quiet $(PIP_ARGS) -c constraints.txt -e '.[docs]'
-	@touch $@

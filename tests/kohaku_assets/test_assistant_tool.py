@@ -7,7 +7,6 @@ import pytest
 
 from kohaku_lib.assistant import TOOL_SCHEMA, RequestError, open_assistant
 
-pytestmark = pytest.mark.xdist_group("sample")
 QUERY = "Who maintains the model Gintaras-M?"
 
 

@@ -1,9 +1,6 @@
 """Readers lose no channel and meet no error while indexes are published: benchmarks/concurrent_readers.py in short."""
 
-import pytest
 from published_readers import read_while_publishing
-
-pytestmark = pytest.mark.xdist_group("sample")
 
 
 def test_threads_that_ask_and_search_during_publishes_lose_no_channel_and_meet_no_error(fresh):

@@ -5,7 +5,6 @@ import shutil
 import pytest
 from damaged_stores import KINDS, add_ledger, present_families, run_trial
 
-pytestmark = pytest.mark.xdist_group("sample")
 TRIALS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 14, 15, 16, 18)
 
 

@@ -9,7 +9,6 @@ from kohaku_assets.cli import main
 from kohaku_lib.assistant import AssistantRequest, RequestError, open_assistant
 from kohaku_lib.errors import SettingsError
 
-pytestmark = pytest.mark.xdist_group("organisations")
 QUESTION = "How many kWh did the ferry use in 2022?"
 TOP_K = "retrieval.top_k_final"
 ANSWERS = {"acme": "12200", "bolt": "22200", "cobb": "32200"}

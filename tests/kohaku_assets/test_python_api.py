@@ -14,7 +14,6 @@ from kohaku_lib import open_project
 from kohaku_lib.errors import InputFileError, SettingsError, StoreError
 from kohaku_lib.settings import load_settings
 
-pytestmark = pytest.mark.xdist_group("sample")
 QUESTION = "How much electricity did the machine room use in 2023?"
 
 

@@ -1,7 +1,5 @@
 """Plan, retrieve, answer: the same for the stages of a refresh and for questions outside of one."""
 
-import pytest
-
 from kohaku_assets.components.indexes import open_own_index
 from kohaku_assets.operations.asking import ask
 from kohaku_assets.operations.debugging import debug_question
@@ -9,7 +7,6 @@ from kohaku_assets.pipeline.run import Run
 from kohaku_lib.service.question_answering import QuestionAnswering, joined_report
 from kohaku_lib.tables import StageReport
 
-pytestmark = pytest.mark.xdist_group("sample")
 SAME = ("answer", "answer_value", "ref_id", "confidence")
 
 

@@ -4,13 +4,11 @@ import json
 
 import dagster as dg
 import pyarrow.parquet as pq
-import pytest
 
 from kohaku_assets.definitions import build_defs
 from kohaku_assets.operations.refresh import refresh
 from kohaku_lib.assistant import AssistantRequest, open_assistant
 
-pytestmark = pytest.mark.xdist_group("sample")
 OPENINGS = ("{}", "Please tell me: {}", "I wonder: {}", "For the record: {}")
 CORRECTED = {  # message, what its user says is right, and the document
     "How many kWh of electricity did the machine room alone use in 2023?": ("29,260 kWh", "kohaku-energy-report"),

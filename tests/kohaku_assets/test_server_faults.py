@@ -12,8 +12,6 @@ import pytest
 from openai_server import OpenAIServer
 from raw_server import RawServer, response, sends
 
-pytestmark = pytest.mark.xdist_group("sample")
-
 KEY = "sk-proj-Z9y8X7w6V5u4T3s2R1q0P9o8N7m6L5"
 PASSWORD = "pass-word-of-mine"
 HANG_S = 90.0  # the commands take seconds; the servers would hold them for many minutes

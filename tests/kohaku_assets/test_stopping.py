@@ -14,8 +14,6 @@ from openai_server import OpenAIServer
 
 from kohaku_assets.operations.refresh import refresh
 
-pytestmark = pytest.mark.xdist_group("sample")
-
 
 def stop_verb(home, server, arguments, signal_number, billed):
     """Send a signal to a verb with a chat model, once `billed` calls are billed; return its exit code and messages."""

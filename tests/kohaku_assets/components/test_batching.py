@@ -16,8 +16,6 @@ from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.run import Run
 from kohaku_lib.settings import load_settings
 
-pytestmark = pytest.mark.xdist_group("sample")
-
 
 def overrides(api):
     told = ["llm.provider=openai", "llm.batch=true", f"llm.base_url={api.base_url}", "llm.retry_base_s=0"]

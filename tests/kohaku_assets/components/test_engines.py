@@ -15,7 +15,6 @@ def latest(project, stage):
     return project.files.read(stage, project.files.latest(stage).input_key)
 
 
-@pytest.mark.xdist_group("ray")  # one cluster at a time
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="the extra [ray] is not installed")
 def test_actors_of_ray_give_the_predictions_that_threads_gave(fresh):
     project = fresh("engine.kind=ray", "engine.workers=2", "answer.max_retries=2")

@@ -7,7 +7,6 @@ import pytest
 from killed_runs import KillableRun, copy_inputs
 
 pytestmark = [
-    pytest.mark.xdist_group("killed"),
     pytest.mark.skipif("KOHAKU_TEST_POSTGRES" in os.environ, reason="damages the files of a history in SQLite"),
 ]
 

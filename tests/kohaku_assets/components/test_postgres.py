@@ -22,7 +22,6 @@ from kohaku_lib.errors import StoreError
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = [
-    pytest.mark.xdist_group("sample"),
     pytest.mark.skipif(missing_postgres() is not None, reason=str(missing_postgres())),
 ]
 

@@ -12,7 +12,6 @@ from kohaku_assets.pipeline.run import Run
 from kohaku_lib.retrieval.refine.score_thresholds import conformal_threshold
 from kohaku_lib.service.retrievers import make_retriever
 
-pytestmark = pytest.mark.xdist_group("sample")
 QUERY = "How many trees did the city plant?"
 
 

@@ -12,8 +12,6 @@ from kohaku_lib.evaluation import read_rows
 from kohaku_lib.evaluation.experiments.meter import Limits
 from kohaku_lib.settings import load_settings
 
-pytestmark = pytest.mark.xdist_group("sample")
-
 
 def quiet(text):
     return None

@@ -12,7 +12,6 @@ from kohaku_lib.errors import KohakuError, SettingsError
 from kohaku_lib.evaluation import read_rows, write_csv
 from kohaku_lib.evaluation.sweeps.held_out import is_held_out
 
-pytestmark = pytest.mark.xdist_group("sample")
 SWEEP = "{line = 'lexical.stemmer', line_values = [LINES], x = 'retrieval.top_k', x_values = [2, 60], runs = 2}"
 
 

@@ -11,8 +11,6 @@ from kohaku_assets.records.backups import backup_project, open_backups
 from kohaku_assets.records.store_format import FILE as FORMAT
 from kohaku_lib.errors import SettingsError
 
-pytestmark = pytest.mark.xdist_group("sample")
-
 
 def test_a_restored_project_is_sound_and_computes_nothing(fresh, tmp_path, kohaku_checked):
     url = str(tmp_path / "vault")

@@ -1,6 +1,7 @@
 """kohaku compare and kohaku history over the built sample: states, cells, bundles and files of answers."""
 
 import json
+import shutil
 
 import pytest
 from openai_server import OpenAIServer
@@ -8,20 +9,32 @@ from openai_server import OpenAIServer
 from kohaku_assets.experiments.sweep_runs import run_sweep
 from kohaku_assets.operations.comparison_sources import called_prompts, open_source
 from kohaku_assets.operations.refresh import refresh
+from kohaku_assets.pipeline.project import Project
 from kohaku_assets.records.state_history import changed_keys, past_states, record_state
 from kohaku_lib.errors import InputFileError, KohakuError
+from kohaku_lib.settings import load_settings
 from kohaku_lib.storage import read_sealed, write_sealed
 
-pytestmark = pytest.mark.xdist_group("sample")
 SHORT = "retrieval.context_tokens=60"
 SWEEP = "sweep={mine = {line = 'lexical.stemmer', line_values = ['none'], x = 'retrieval.top_k', x_values = [2]}}"
 
 
+@pytest.fixture(scope="module")
+def refreshed(home, built, tmp_path_factory):
+    """The home of the built project, refreshed once more with a shorter context."""
+    folder = shutil.copytree(home, tmp_path_factory.mktemp("twice") / "copy")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DAGSTER_HOME", str(folder / "dagster_home"))
+        project = Project(load_settings(overrides=[SHORT], environment={}, folder=folder))
+        assert refresh(project).failure is None
+    return folder
+
+
 @pytest.fixture
-def twice(fresh, kohaku_checked):
-    """The built project, refreshed once more with a shorter context."""
+def twice(refreshed, fresh, kohaku_checked):
+    """The private copy of the built project, with what the second refresh has made."""
     project = fresh(SHORT)
-    assert refresh(project).failure is None
+    shutil.copytree(refreshed, project.home, dirs_exist_ok=True)
     return project
 
 

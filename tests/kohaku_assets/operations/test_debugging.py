@@ -9,7 +9,6 @@ from openai_server import OpenAIServer
 from kohaku_assets.operations.debugging import ADHOC_ID, debug_question
 from kohaku_lib.errors import InputFileError
 
-pytestmark = pytest.mark.xdist_group("sample")
 FLOATS = "What floats in salt water?"
 
 

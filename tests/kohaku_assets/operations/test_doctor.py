@@ -15,8 +15,6 @@ from kohaku_assets.operations.doctor.store_faults import find_faults
 from kohaku_lib.index import current_version
 from kohaku_lib.llm import CallLedger
 
-pytestmark = pytest.mark.xdist_group("sample")
-
 
 def snapshot_file(project, name):
     return project.snapshots / current_version(project.snapshots) / name

@@ -1,12 +1,9 @@
 """A changed document costs its own rows, and what comes of it is what a build of everything gives."""
 
-import pytest
-
 from kohaku_assets.operations.refresh import refresh
 from kohaku_lib.digests import table_digest
 from kohaku_lib.storage import compact
 
-pytestmark = pytest.mark.xdist_group("sample")
 EMBEDDINGS = ("sentence_embeddings", "paragraph_embeddings")
 BY_DOCUMENT = ("document_images", "tree_nodes", *EMBEDDINGS, "lexical_index", "knowledge_graph", "node_embeddings")
 LINE = "\nThe quartermaster of the workshop keeps eleven spare lanterns in the loft since May 2019.\n"

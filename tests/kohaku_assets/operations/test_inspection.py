@@ -6,8 +6,6 @@ import pytest
 
 from kohaku_lib.evaluation import read_rows, write_csv
 
-pytestmark = pytest.mark.xdist_group("sample")
-
 
 def test_tokens_are_those_of_all_sentences(kohaku_checked):
     report = json.loads(kohaku_checked("tokens", "--json").stdout)

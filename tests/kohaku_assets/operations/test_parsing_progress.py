@@ -1,11 +1,7 @@
 """How far the reading of documents has come, counted over the whole stage."""
 
-import pytest
-
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.steps import ingest
-
-pytestmark = pytest.mark.xdist_group("sample")
 
 
 def test_progress_counts_all_documents_whatever_parts_the_stage_is_read_in(fresh, monkeypatch):

@@ -7,8 +7,6 @@ from kohaku_assets.operations.refresh import refresh
 from kohaku_lib.errors import SettingsError
 from kohaku_lib.settings import load_settings
 
-pytestmark = pytest.mark.xdist_group("sample")
-
 
 def test_a_figure_of_the_sample_is_found_and_shown_as_it_is_stored(fresh):
     with OpenAIServer() as server:

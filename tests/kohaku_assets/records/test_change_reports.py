@@ -1,13 +1,10 @@
 """Every run says what it changed: to the caller, as the asset change_report, and as a tag of the run."""
 
 import dagster as dg
-import pytest
 
 from kohaku_assets.assets.change_report import CHANGES_TAG
 from kohaku_assets.components.dagster_instance import dagster_instance
 from kohaku_assets.operations.refresh import refresh
-
-pytestmark = pytest.mark.xdist_group("sample")
 
 
 def reported(project):

@@ -14,7 +14,6 @@ from openai_server import OpenAIServer
 from kohaku_assets.records.dead_runs import STORE_TAG, UNTAGGED_S, build_dead_run_sensor, close_dead_runs
 from kohaku_lib.index import current_version, open_snapshot
 
-pytestmark = pytest.mark.xdist_group("killed")
 OLD_POOLS = "concurrency:\n  pools:\n    default_limit: 1\n    granularity: op\n"
 SWAP = ("snapshots/current", "release_scores.parquet", "published_index/latest.json")
 

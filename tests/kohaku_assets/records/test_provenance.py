@@ -2,11 +2,7 @@
 
 import json
 
-import pytest
-
 from kohaku_assets.records.provenance import describe_experiment
-
-pytestmark = pytest.mark.xdist_group("sample")
 
 
 def test_the_record_tells_settings_versions_data_and_scores(built):

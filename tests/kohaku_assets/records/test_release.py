@@ -10,8 +10,6 @@ from kohaku_assets.records.publication import pin_notice, released_version
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import current_version, pinned
 
-pytestmark = pytest.mark.xdist_group("sample")
-
 
 def without_its_best_documents(project):
     for name in ("kohaku-energy-report.pdf", "model-card.md", "amber-guide.md"):

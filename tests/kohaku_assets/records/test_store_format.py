@@ -12,8 +12,6 @@ from kohaku_lib.errors import StoreError
 from kohaku_lib.index import current_version, pinned
 from kohaku_lib.storage import write_sealed
 
-pytestmark = pytest.mark.xdist_group("sample")
-
 
 def before_formats(project):
     """Make a store whose index was rolled back what it was when roll-backs were no pins."""

@@ -21,7 +21,6 @@ from kohaku_lib.storage import RowCache
 pytestmark = [
     pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="the extra [ray] is not installed"),
     pytest.mark.filterwarnings("ignore"),  # Ray's own
-    pytest.mark.xdist_group("ray"),  # one cluster at a time
 ]
 
 
