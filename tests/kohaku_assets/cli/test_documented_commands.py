@@ -1,7 +1,7 @@
 """Every command that the README, the docs and the help of the verbs print is run as printed, on a copy of the sample.
 
-Blocks that need a shell, and all of the README, run in processes of their own; blocks of nothing but verbs run in this one,
-where a verb costs a tenth: it starts no interpreter, imports nothing and loads no model again.
+Those of the README run in a real shell, the others in this process (tests/support/documented_shell.py). The example of a
+verb that a page shows, too, is run there alone.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from click.testing import CliRunner
+from documented_shell import DocumentedShell
 from index_material import word_vectors
 from mcp import StdioServerParameters
 from mcp.client import Client
@@ -35,7 +35,6 @@ ROOT = Path(__file__).resolve().parents[3]
 BIN = Path(sys.executable).parent
 SERVERS = {"ui"}  # they go on until they are interrupted; test_first_hour.py runs it
 TO_POSTGRES = {"export-graph"}  # to a server, which a test of its own starts
-SHELL = re.compile(r"[|<>&*;]|^(?!kohaku )", re.MULTILINE)  # what only a shell understands, or another program
 IN_ORDER = "test_the_commands_of_a_page_run_one_after_the_other"
 
 
@@ -55,6 +54,15 @@ def project(home, built, tmp_path_factory, request):
         shutil.rmtree(folder)  # of 200 MB
 
 
+@pytest.fixture
+def shell(project, monkeypatch):
+    return shell_in(project, project, monkeypatch)
+
+
+def shell_in(folder, project, patch):
+    return DocumentedShell(folder, environment(project), patch)
+
+
 def environment(project):
     return {
         "HOME": str(project),
@@ -64,76 +72,51 @@ def environment(project):
     }
 
 
-def run(command, project):
-    result = subprocess.run(
-        ["bash", "-ec", command],
-        cwd=project,
-        env=os.environ | environment(project),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    assert result.returncode == 0, f"{command}\n{result.stdout}\n{result.stderr}"
-    return result
-
-
-def run_lines(lines, project, monkeypatch):
-    if SHELL.search("\n".join(lines)):
-        run("\n".join(lines), project)
-        return
-    for line in lines:
-        result = invoke(line, project, monkeypatch)
-        assert result.exit_code == 0, f"{line}\n{result.output}\n{result.exception!r}"
-
-
-def invoke(line, project, monkeypatch):
-    """Run a verb as printed, in this process."""
-    monkeypatch.chdir(project)
-    for name, value in environment(project).items():
-        monkeypatch.setenv(name, value)
-    return CliRunner().invoke(main, shlex.split(line)[1:])
-
-
 def examples():
     context = main.make_context("kohaku", [], resilient_parsing=True)
+    on_pages = {line for block in blocks_run_by(IN_ORDER) for line in block.commands}
     for name in VERBS.names():
         if name in SERVERS | TO_POSTGRES:
             continue
-        text = main.get_command(context, name).get_help(context)
-        yield text.split("Example:")[1].split("Options:")[0].strip()
+        example = help_example(context, name)
+        if not set(example.splitlines()) <= on_pages:
+            yield example
+
+
+def help_example(context, name):
+    text = main.get_command(context, name).get_help(context).split("Example:")[1].split("Options:")[0]
+    return "\n".join(line.strip() for line in text.strip().splitlines())
 
 
 @pytest.mark.skipif(missing_postgres() is not None, reason=str(missing_postgres()))
-def test_the_example_of_the_verb_that_writes_to_postgres_runs(project, monkeypatch):
-    context = main.make_context("kohaku", [], resilient_parsing=True)
-    text = main.get_command(context, "export-graph").get_help(context)
-    example = text.split("Example:")[1].split("Options:")[0].strip()
+def test_the_example_of_the_verb_that_writes_to_postgres_runs(shell, monkeypatch):
+    example = help_example(main.make_context("kohaku", [], resilient_parsing=True), "export-graph")
     monkeypatch.setenv("PGPASSWORD", PASSWORD)
     with postgres_server() as server:
-        result = run(example.replace("localhost/graph", f"127.0.0.1:{server.port}/postgres"), project)
+        result = shell.verb(example.replace("localhost/graph", f"127.0.0.1:{server.port}/postgres"))
     assert re.search(r"wrote \d+ entities, 4 documents, \d+ relations", result.stderr)
 
 
 @pytest.mark.parametrize(
     "command", [line for block in blocks_run_by("test_a_command_of_the_pages_runs") for line in block.commands]
 )
-def test_a_command_of_the_pages_runs(command, project):
-    run(command, project)
+def test_a_command_of_the_pages_runs(command, shell):
+    shell.run([command])
 
 
-def test_the_way_to_ones_own_documents_runs(project):
+def test_the_way_to_ones_own_documents_runs(shell):
     [block] = blocks_run_by("test_the_way_to_ones_own_documents_runs")
-    result = run(block.text, project)
+    result = shell.bash(block.text)
     assert "my-project" in result.stderr
     assert result.stdout.strip()
 
 
 @pytest.mark.parametrize("page", ONE_AFTER_THE_OTHER)
-def test_the_commands_of_a_page_run_one_after_the_other(page, project, monkeypatch):
+def test_the_commands_of_a_page_run_one_after_the_other(page, project, shell):
     blocks = [block for block in blocks_run_by(IN_ORDER) if block.page == page]
     for block in (block for block in blocks if block.language == "bash"):
-        run_lines(block.commands, project, monkeypatch)
+        shell.run(block.commands)
+        shell.folder = project
     for block in (block for block in blocks if block.language == "sql"):
         with duckdb.connect(project / "data" / "store" / "kohaku.duckdb", read_only=True) as connection:
             assert connection.sql(block.text).fetchall()
@@ -144,19 +127,19 @@ def test_the_commands_of_a_page_run_one_after_the_other(page, project, monkeypat
     blocks_run_by("test_the_commands_of_a_page_that_makes_its_own_project_run"),
     ids=lambda block: block.name,
 )
-def test_the_commands_of_a_page_that_makes_its_own_project_run(block, project, tmp_path):
-    printed = run(f"cd {tmp_path}; {block.text}", project).stdout
+def test_the_commands_of_a_page_that_makes_its_own_project_run(block, project, tmp_path, monkeypatch):
+    printed = shell_in(tmp_path, project, monkeypatch).run(block.commands)
     assert {"figures.md": "price in EUR: 900", "tenants.md": "64 panels"}[block.page] in printed
 
 
-def test_a_backup_of_the_page_on_operations_is_made_checked_and_restored(project, tmp_path):
+def test_a_backup_of_the_page_on_operations_is_made_checked_and_restored(shell, tmp_path):
     [block] = blocks_run_by("test_a_backup_of_the_page_on_operations_is_made_checked_and_restored")
-    commands = "; ".join(block.commands).replace("/mnt/backups", str(tmp_path / "backups"))
-    run(f"{commands} --set store={tmp_path / 'store'}", project)  # the store of the project is not empty
+    *before, restore = (command.replace("/mnt/backups", str(tmp_path / "backups")) for command in block.commands)
+    shell.run([*before, f"{restore} --set store={tmp_path / 'store'}"])  # the store of the project is not empty
     assert (tmp_path / "store" / "snapshots" / "current").exists()
 
 
-def test_the_examples_of_the_pages_on_http_and_serving_are_answered(project, monkeypatch):
+def test_the_examples_of_the_pages_on_http_and_serving_are_answered(project, shell):
     chosen = {
         (block.page, block.language): block
         for block in blocks_run_by("test_the_examples_of_the_pages_on_http_and_serving_are_answered")
@@ -166,7 +149,7 @@ def test_the_examples_of_the_pages_on_http_and_serving_are_answered(project, mon
     examples.sort(key=lambda example: example[1] == "/v1/keys")  # last, as the others would need one from then on
     [start], [curl] = (chosen[name, ""].commands for name in ("serving.md", "http.md"))
     _, address, _, body = shlex.split(curl)
-    refreshed = invoke("kohaku refresh published_index --set lexical.k1=1.2", project, monkeypatch)
+    refreshed = shell.verb("kohaku refresh published_index --set lexical.k1=1.2")
     assert refreshed.exit_code == 0, refreshed.output  # an index version to roll back from
     with running_server(project, *shlex.split(start)[2:]) as server:
         assert server.client.post(address.removeprefix("http://127.0.0.1:8321"), json=json.loads(body)).is_success
@@ -178,7 +161,7 @@ def test_the_examples_of_the_pages_on_http_and_serving_are_answered(project, mon
     assert {path: problem for path, problem in given.items() if problem} == {}
     assert len(given) > 10
     undo = ("keys revoke wiki", "snapshots --unpin", "settings --runtime retrieval.top_k=")
-    assert [invoke(f"kohaku {verb}", project, monkeypatch).exit_code for verb in undo] == [0, 0, 0]
+    assert [shell.verb(f"kohaku {verb}").exit_code for verb in undo] == [0, 0, 0]
 
 
 def answered(client, examples):
@@ -193,13 +176,13 @@ def answered(client, examples):
         answer_id = answer_id or response.json()["answer_id"]
 
 
-def test_the_keys_of_the_page_on_serving_are_added_listed_and_revoked(project, monkeypatch):
+def test_the_keys_of_the_page_on_serving_are_added_listed_and_revoked(shell):
     [block] = blocks_run_by("test_the_keys_of_the_page_on_serving_are_added_listed_and_revoked")
     *before, serve = block.commands
-    added, listed, revoked = (invoke(line, project, monkeypatch) for line in before)
+    added, listed, revoked = (shell.verb(line) for line in before)
     assert (added.exit_code, listed.exit_code, revoked.exit_code) == (0, 0, 0)
     assert ("wiki" in listed.stdout, added.stdout.strip() in listed.stdout) == (True, False)
-    refused = invoke(serve, project, monkeypatch)
+    refused = shell.verb(serve)
     assert (refused.exit_code, "there is none; run 'kohaku keys add NAME'" in refused.stderr) == (2, True)
 
 
@@ -223,19 +206,19 @@ def test_the_python_of_a_page_runs(block, project):
     assert done.returncode == 0, done.stderr
 
 
-def test_the_command_for_a_local_model_asks_its_server_without_a_key(project):
+def test_the_command_for_a_local_model_asks_its_server_without_a_key(shell, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     [block] = blocks_run_by("test_the_command_for_a_local_model_asks_its_server_without_a_key")
     with OpenAIServer() as server:
-        command = block.text.replace("http://127.0.0.1:11434/v1", server.base_url)
-        answered = run(f"unset OPENAI_API_KEY; {command}", project)
+        answered = shell.run([block.text.strip().replace("http://127.0.0.1:11434/v1", server.base_url)])
         assert {request["model"] for request in server.requests} == {"qwen3:8b"}
-    assert "answered by qwen3:8b" in answered.stdout
+    assert "answered by qwen3:8b" in answered
 
 
-def test_the_notebook_runs_and_draws_its_picture(project):
+def test_the_notebook_runs_and_draws_its_picture(project, shell):
     notebook = ROOT / "docs" / "first-project.ipynb"
     mine = shutil.copy(notebook, project)
-    run(f"python {ROOT / 'docs' / 'run_notebook.py'} {mine}", project)
+    shell.bash(f"python {ROOT / 'docs' / 'run_notebook.py'} {mine}")
     cells = [cell for cell in json.loads(Path(mine).read_text(encoding="utf-8"))["cells"] if "outputs" in cell]
     assert "image/png" in cells[-1]["outputs"][-1]["data"]
     printed = ["".join(cell["outputs"][0]["text"]) for cell in cells]
@@ -244,11 +227,11 @@ def test_the_notebook_runs_and_draws_its_picture(project):
 
 
 @pytest.mark.parametrize("example", list(examples()))
-def test_the_example_of_a_verb_runs(example, project, monkeypatch):
+def test_the_example_of_a_verb_runs(example, project, shell):
     if "init" in example:
         shutil.rmtree(project / "my-project", ignore_errors=True)
     if example.startswith("kohaku serve"):
         with running_server(project) as server:
             assert server.stop() == 0
         return
-    run_lines([line.strip() for line in example.splitlines()], project, monkeypatch)
+    shell.run(example.splitlines())
