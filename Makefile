@@ -7,7 +7,12 @@ export DAGSTER_HOME := $(CURDIR)/dagster_home
 # Where it is set, as in many containers, each of the hundreds of processes that tests start would compile the sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint ui docs site wheel sbom clean
+UV := $(shell command -v uv)
+INSTALL = $(if $(UV),UV_FIND_LINKS="$(PIP_FIND_LINKS)" $(UV) pip install --python $(RUN)python,$(RUN)python -m pip install) --quiet $(PIP_ARGS)
+# A worker runs whole files and groups (tests/support/groups.py); what is skipped is named at the end.
+PYTEST = $(RUN)python -m pytest -n auto --dist loadgroup -rs
+
+.PHONY: demo test test-slow check lint ui docs site wheel sbom audit clean
 
 demo: $(VENV)/.installed  ## build the sample corpus, answer its questions, score the answers
 	$(RUN)kohaku refresh
@@ -15,9 +20,15 @@ demo: $(VENV)/.installed  ## build the sample corpus, answer its questions, scor
 	@echo "ask:      .venv/bin/kohaku ask \"How much electricity did the machine room use in 2023?\" --unit kWh"
 	@echo "open UI:  make ui   (then http://127.0.0.1:3000)"
 
-# A file is run by one process, which makes the fixtures of the file once; the long files come first.
-test: $(VENV)/.installed-dev  ## run all tests
-	$(RUN)python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+test: $(VENV)/.installed-dev  ## run the tests that protect daily work; no key and no network
+	$(PYTEST) -m "not slow"
+
+test-slow: $(VENV)/.installed-dev  ## run the tests that storm: kills, many clients, Ray, Postgres, the wheel
+	$(PYTEST) -m slow tests
+	@! git diff --quiet HEAD || git rev-parse HEAD > .ci/slow-tier  # what has changed since is what CI runs of it
+
+check: lint site sbom test  ## all that each change must pass
+	@! git diff --quiet HEAD || git rev-parse 'HEAD^{tree}' >> $(VENV)/.checked  # for people to see; nothing is skipped for it
 
 # At Node's own limit of memory pyright drops its caches and takes three times as long.
 lint: $(VENV)/.installed-dev  ## check format, lint and types
@@ -37,8 +48,10 @@ site: $(VENV)/.installed-dev  ## build the documentation into site/; a link that
 wheel: $(VENV)/.installed-dev  ## build sdist and wheel into dist/, and try the wheel in an empty environment
 	PIP_ARGS="$(PIP_ARGS)" .ci/wheel
 
-sbom: $(VENV)/.installed-dev  ## list all dependencies with their licences into dist/, and look for known vulnerabilities
+sbom: $(VENV)/.installed-dev  ## list all dependencies with their licences into dist/
 	$(RUN)python .ci/dependencies.py
+
+audit: $(VENV)/.installed-dev  ## look for known vulnerabilities of the dependencies
 	.ci/audit
 
 clean:  ## remove everything that was computed; documents and settings stay
@@ -50,10 +63,10 @@ $(VENV)/bin/python:
 
 $(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "installing into $(VENV); the first time this takes a few minutes"
-	$(RUN)python -m pip install --quiet $(PIP_ARGS) -c constraints.txt -e .
+	$(INSTALL) -c constraints.txt -e .
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "installing into $(VENV); the first time this takes a few minutes"
-	$(RUN)python -m pip install --quiet $(PIP_ARGS) -c constraints.txt -e '.[dev,docs,ocr]'
+	$(INSTALL) -c constraints.txt -e '.[dev,docs,ocr]'
 	@touch $(VENV)/.installed $@

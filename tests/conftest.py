@@ -1,15 +1,43 @@
-"""What holds for all tests: no property fails for taking long on a busy machine, and no test leaves a secret behind."""
+"""What holds for all tests, however they are started."""
 
-import os
+import signal
 
+import costs
+import groups
 import pytest
+import slow_tier
 from hypothesis import settings
 
 from kohaku_lib import masking
 
-# In CI the examples are the same at each run: a change fails by what it does, and not by chance.
-settings.register_profile("kohaku", deadline=None, derandomize="CI" in os.environ)
+# No property fails for taking long on a busy machine, and a change fails by what it does, not by chance.
+# `--hypothesis-profile random` looks for new examples.
+settings.register_profile("kohaku", deadline=None, derandomize=True)
+settings.register_profile("random", deadline=None, print_blob=True, max_examples=500)
 settings.load_profile("kohaku")
+
+# A script that starts tests in the background has them ignore the interrupt; so would every process that they start.
+for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+
+pytest_configure = costs.pytest_configure
+pytest_runtest_setup = slow_tier.skip_after_time
+
+
+def pytest_addoption(parser):
+    costs.pytest_addoption(parser)
+    slow_tier.pytest_addoption(parser)
+
+
+def pytest_collection_modifyitems(config, items):
+    groups.name_groups(items)
+    slow_tier.choose_part(config, items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    return groups.FilesAndGroups(config, log)
 
 
 @pytest.fixture(autouse=True)

@@ -81,7 +81,7 @@ def test_make_and_git_know_what_a_page_has_them_do():
 
 def make_targets():
     lines = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
-    return {line.partition(":")[0] for line in lines if re.match(r"[a-z]+:", line)}
+    return {line.partition(":")[0] for line in lines if re.match(r"[a-z-]+:", line)}
 
 
 def test_the_installation_names_what_the_wheel_holds(tmp_path):
@@ -201,7 +201,7 @@ def test_the_programs_targets_and_extras_that_a_page_names_exist(page):
     files = re.findall(r"`(?:python )?((?:benchmarks|tests|kohaku_lib|kohaku_assets|docs)/[\w./]+)[` ]", text)
     named = [ROOT / name for name in files if not re.search("[A-Z]{3}", name)]  # GROUP and NAME stand for others
     assert [name for name in named if not name.exists() and not name.with_suffix(".py").exists()] == []
-    assert set(re.findall(r"`make ([a-z]+)`", text)) <= make_targets()
+    assert set(re.findall(r"`make ([a-z-]+)`", text)) <= make_targets()
     extras = set(re.findall(r"extra `\[?(\w+)\]?`|'kohaku\[(\w+)\]'", page.read_text(encoding="utf-8")))
     assert {one or other for one, other in extras} <= set(PROJECT["optional-dependencies"])
 

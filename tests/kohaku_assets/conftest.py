@@ -5,11 +5,14 @@ With KOHAKU_TEST_POSTGRES=1 Dagster keeps its history in a Postgres server of th
 
 import itertools
 import os
+import pickle
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from filelock import FileLock
 from postgres_server import PASSWORD, missing_postgres, postgres_server, write_to_postgres
 
 from kohaku_assets.cli import main
@@ -50,24 +53,49 @@ def _own_history(request, postgres, monkeypatch):
 @pytest.fixture(scope="session")
 def home(tmp_path_factory, postgres):
     """A copy of the sample project whose files a test may change through a copy of its own."""
-    folder = tmp_path_factory.mktemp("sample")
-    shutil.copytree(SAMPLE, folder / "data" / "sample")
-    shutil.copy(ROOT / "kohaku.toml", folder)
-    (folder / "dagster_home").mkdir()
-    shutil.copy(ROOT / "dagster_home" / "dagster.yaml", folder / "dagster_home")
+    folder = sample_project(tmp_path_factory.mktemp("sample"))
     if postgres is not None:
         write_to_postgres(folder / "dagster_home" / "dagster.yaml", postgres.port, f"{{env: {DATABASE}}}")
     os.environ["DAGSTER_HOME"] = str(folder / "dagster_home")
     return folder
 
 
+def sample_project(folder):
+    shutil.copytree(SAMPLE, folder / "data" / "sample")
+    shutil.copy(ROOT / "kohaku.toml", folder)
+    (folder / "dagster_home").mkdir()
+    shutil.copy(ROOT / "dagster_home" / "dagster.yaml", folder / "dagster_home")
+    return folder
+
+
 @pytest.fixture(scope="session")
-def built(home):
-    """The sample project, built once in this process, and the report of its first refresh."""
-    project = Project(load_settings(environment={}, folder=home))
-    report = refresh(project)
+def built(home, postgres, tmp_path_factory):
+    """The sample project, built once for all processes that run tests, and the report of its first refresh."""
+    if postgres is not None:  # the history of each process is in a server of its own
+        return opened(home), refreshed(home)
+    shared = tmp_path_factory.getbasetemp()
+    shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
+    report = shared / "built.report"
+    with FileLock(shared / "built.lock"), pytest.MonkeyPatch.context() as patch:
+        if not report.exists():
+            folder = shared / "built"
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            sample_project(folder)
+            patch.setenv("DAGSTER_HOME", str(folder / "dagster_home"))
+            report.write_bytes(pickle.dumps(refreshed(folder)))
+    shutil.copytree(shared / "built", home, dirs_exist_ok=True)
+    return opened(home), pickle.loads(report.read_bytes())
+
+
+def opened(folder, *overrides):
+    return Project(load_settings(overrides=overrides, environment={}, folder=folder))
+
+
+def refreshed(folder):
+    report = refresh(opened(folder))
     assert report.failure is None, report.failure
-    return project, report
+    return report
 
 
 @pytest.fixture
@@ -77,10 +105,7 @@ def fresh(home, built, tmp_path, monkeypatch):
     shutil.copytree(home, folder)
     monkeypatch.setenv("DAGSTER_HOME", str(folder / "dagster_home"))
 
-    def project(*overrides):
-        return Project(load_settings(overrides=overrides, environment={}, folder=folder))
-
-    return project
+    return partial(opened, folder)
 
 
 @pytest.fixture

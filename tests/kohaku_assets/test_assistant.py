@@ -1,8 +1,7 @@
-"""Conversations over the built sample: offline with follow-ups, with a chat model, and while indexes are published."""
+"""Conversations over the built sample: offline with follow-ups, and with a chat model."""
 
 import json
 import shutil
-import threading
 
 import pytest
 from openai_server import OpenAIServer, prompt_of
@@ -367,44 +366,3 @@ def test_a_model_answers_generally_without_documents(fresh):
         response = ask(chatting(fresh().home, server), "Tell me a joke", mode="general")
         assert "sources" not in prompt_of(server.requests[0])
     assert (response.content, response.sources, response.index_version) == ("A joke.", (), None)
-
-
-def test_sixteen_threads_meet_no_error_and_no_mixed_versions_while_indexes_are_published(fresh):
-    project = fresh()
-    assistant = open_assistant(project.home, settings={"assistant.cache": False})
-    done, faults, asked = threading.Event(), [], []
-
-    def talk():
-        while True:
-            response = ask(assistant, TURNS[0][0])
-            asked.append(response.index_version)
-            faults.extend([] if "41800" in response.content else [response.content])
-            if done.is_set():
-                return
-
-    threads = [threading.Thread(target=guarded, args=(talk, faults)) for _ in range(16)]
-    for thread in threads:
-        thread.start()
-    first = current_version(project.snapshots)
-    for turn in range(4):
-        shutil.copytree(project.snapshots / first, project.snapshots / f"copy{turn}")
-        publish(project.snapshots, f"copy{turn}")
-        wait_until_answered_by(assistant, f"copy{turn}")
-    done.set()
-    for thread in threads:
-        thread.join()
-    assert faults == []
-    assert len(asked) >= 16
-    assert assistant.open_versions == ("copy3",)
-
-
-def guarded(work, faults):
-    try:
-        work()
-    except Exception as error:
-        faults.append(repr(error))
-
-
-def wait_until_answered_by(assistant, version):
-    while ask(assistant, TURNS[4][0]).index_version != version:
-        pass

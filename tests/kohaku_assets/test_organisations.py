@@ -32,6 +32,7 @@ def ask(assistant, org_id, message=QUESTION, **choices):
     return assistant.respond(AssistantRequest(message=message, org_id=org_id, **choices))
 
 
+@pytest.mark.slow
 def test_random_requests_of_three_organisations_leak_nothing(project):
     findings = make_requests(project, 300)
     assert findings.leaks == []

@@ -27,6 +27,7 @@ def test_a_restored_project_is_sound_and_computes_nothing(fresh, tmp_path, kohak
     assert "(0 bytes fetched)" in kohaku_checked("restore", url, "--replace").stderr
 
 
+@pytest.mark.slow
 def test_backups_during_a_refresh_hold_states_that_are_sound(fresh, tmp_path):
     url, overrides = str(tmp_path / "vault"), ("lexical.k1=0.7", "release.gate=false", "backup.after_refresh=true")
     project = fresh(*overrides, f"backup.url={url}")

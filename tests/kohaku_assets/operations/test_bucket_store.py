@@ -177,6 +177,7 @@ def killed_in_upload(bucket, name, run):
     bucket.fault = lambda number, environment: None
 
 
+@pytest.mark.slow
 def test_killed_again_and_again_machines_end_with_the_tables_of_a_calm_one_and_pay_nothing_twice(
     home, bucket, tmp_path
 ):

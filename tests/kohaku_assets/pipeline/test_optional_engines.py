@@ -43,6 +43,7 @@ def test_an_engine_that_is_run_while_it_is_off_has_an_empty_output_that_is_none_
     assert {"raptor_summaries", "token_vectors", "lightrag_themes"} <= set(stale(fresh(*ON)))
 
 
+@pytest.mark.slow
 def test_engines_are_built_once_with_the_index_and_all_after_it_and_a_setting_of_one_makes_only_that_one_stale(fresh):
     project = fresh(*ON, *SEARCHED)
     after = with_descendants(["vector_tables"])

@@ -7,6 +7,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
+import pytest
 from killed_runs import copy_inputs
 from running_server import running_server
 from s3_server import reachable_bucket
@@ -15,6 +16,7 @@ from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.records.project_lock import project_lock
 from kohaku_lib.index import current_version, list_snapshots
 
+pytestmark = pytest.mark.slow
 QUESTIONS = (
     "How much electricity did the machine room use in 2023?",
     "Who maintains the model Gintaras-M?",

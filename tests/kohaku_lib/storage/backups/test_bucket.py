@@ -96,6 +96,7 @@ def test_a_list_of_backups_that_is_cut_each_time_is_one_sentence(bucket, store):
         back_up(store, ObjectStore(bucket.url, max_wait_s=0.01))
 
 
+@pytest.mark.slow
 def test_an_upload_that_breaks_off_leaves_the_backup_before_it(bucket, store, tmp_path):
     objects = ObjectStore(bucket.url, max_wait_s=0.01)
     first = back_up(store, objects).backup

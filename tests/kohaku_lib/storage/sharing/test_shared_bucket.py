@@ -80,6 +80,7 @@ def test_a_store_goes_from_machine_to_machine_and_nothing_is_uploaded_twice(buck
     assert fetch_index(ObjectStore(bucket.url), second) is False
 
 
+@pytest.mark.slow
 def test_whatever_fails_at_any_request_the_bucket_has_the_state_before_or_after(bucket, machines, tmp_path):
     first, second = machines
     settings, dice = BucketSettings(url=bucket.url), random.Random(3)
