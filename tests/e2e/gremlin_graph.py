@@ -25,6 +25,7 @@ from pathlib import Path
 import numpy as np
 from llama_session import built_sample
 from served_sample import held
+from started_process import started_process
 
 from kohaku_lib.index.graph.gremlin import GremlinServer, search_by_server
 from kohaku_lib.index.graph.sql import EDGES
@@ -92,16 +93,13 @@ def main() -> None:
 @contextmanager
 def engine(home: Path, python: str) -> Iterator[str]:
     """Serve the graph of a project by graphersal for the block; yields its address."""
-    process = subprocess.Popen([python, "-c", _ENGINE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    try:
+    pipe = subprocess.PIPE
+    with started_process([python, "-c", _ENGINE], stdin=pipe, stdout=pipe, text=True) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(json.dumps(graph_of(home)) + "\n")
         process.stdin.flush()
         yield f"http://127.0.0.1:{int(process.stdout.readline())}"
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def graph_of(home: Path) -> tuple[Sequence[object], Sequence[object]]:

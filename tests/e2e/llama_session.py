@@ -24,6 +24,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from response_fields import FIELDS
+from started_process import started_process
 
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
@@ -183,13 +184,9 @@ def llama_server(python: str, port: int) -> Iterator[subprocess.Popen[bytes]]:
     """Run the server until the block ends."""
     command = [python, "-c", _SERVE, str(port)]
     null = subprocess.DEVNULL
-    server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=null, stderr=null)
-    try:
+    with started_process(command, stdin=subprocess.PIPE, stdout=null, stderr=null) as server:
         wait_until_ready(server, f"http://127.0.0.1:{port}/v1/models")
         yield server
-    finally:
-        server.kill()
-        server.wait()
 
 
 def wait_until_ready(server: subprocess.Popen[bytes], url: str) -> None:

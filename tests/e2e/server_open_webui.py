@@ -21,6 +21,7 @@ import httpx
 from llama_session import free_port, wait_until_ready
 from playwright.sync_api import Page, sync_playwright
 from served_sample import QUESTION, VALUE, Served, held, served_sample
+from started_process import started_process
 
 CHROMIUM = "/usr/bin/chromium"
 WAIT_MS, SETTLED_MS = 120_000, 1_000
@@ -96,23 +97,17 @@ def open_webui(program: str, served: Served) -> Iterator[str]:
         own = {"DATA_DIR": folder, "OPENAI_API_BASE_URL": f"{served.url}/v1", "OPENAI_API_KEY": served.key}
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | OFFLINE | own
         log = Path(folder) / "log.txt"
-        with log.open("wb") as written:
-            process = subprocess.Popen(
-                [program, "serve", "--host", "127.0.0.1", "--port", str(port)],
-                cwd=folder,
-                env=environment,
-                stdout=written,
-                stderr=subprocess.STDOUT,
-            )
-        try:
-            wait_until_ready(process, f"http://127.0.0.1:{port}/health")
-            yield f"http://127.0.0.1:{port}"
-        except BaseException:
-            print(log.read_text(errors="replace")[-3000:])
-            raise
-        finally:
-            process.terminate()
-            process.wait()
+        command = [program, "serve", "--host", "127.0.0.1", "--port", str(port)]
+        with (
+            log.open("wb") as written,
+            started_process(command, cwd=folder, env=environment, stdout=written, stderr=subprocess.STDOUT) as process,
+        ):
+            try:
+                wait_until_ready(process, f"http://127.0.0.1:{port}/health")
+                yield f"http://127.0.0.1:{port}"
+            except BaseException:
+                print(log.read_text(errors="replace")[-3000:])
+                raise
 
 
 if __name__ == "__main__":

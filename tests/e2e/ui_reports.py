@@ -1,7 +1,7 @@
 """See the reports as a person does: open the asset in Dagster, click on its Markdown, look.
 
-Run by hand where Chromium is installed: `.venv/bin/python tests/e2e/ui_reports.py OUT_DIR`. It builds a copy of the
-sample project, whose contexts are so poor that some answers are wrong, and a sweep; starts Dagster's webserver on a
+Run by hand where Chromium is installed: `PYTHONPATH=tests/support .venv/bin/python tests/e2e/ui_reports.py OUT_DIR`. It builds
+a copy of the sample project, whose contexts are so poor that some answers are wrong, and a sweep; starts Dagster's webserver on a
 free port of the loopback; and writes error_report.png, sweep_report.png and page.png, the error report's own page. It
 fails where a report shows no picture.
 """
@@ -12,7 +12,6 @@ import base64
 import itertools
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -21,6 +20,7 @@ import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
+from started_process import started_process
 from ui_staleness import BIN, NODES, ask, copy_project, free_port, wait_for
 from websockets.sync.client import connect
 
@@ -55,15 +55,13 @@ def main(out: Path) -> int:
         for command in (["refresh"], ["sweep", "context"]):
             subprocess.run([BIN / "kohaku", *command], cwd=home, env=environment, check=True, stdout=subprocess.DEVNULL)
         port = free_port()
-        server = subprocess.Popen(
+        with started_process(
             [BIN / "dagster-webserver", "-w", "workspace.yaml", "-h", "127.0.0.1", "-p", str(port)],
             cwd=home,
             env=environment,
-            start_new_session=True,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-        )
-        try:
+        ):
             url = f"http://127.0.0.1:{port}"
             wait_for(lambda: ask(url, NODES)["assetNodes"], 120)
             with browser() as page:
@@ -72,9 +70,6 @@ def main(out: Path) -> int:
                 page("Page.navigate", url=report.as_uri())
                 time.sleep(2)
                 shoot(page, out / "page.png")
-        finally:
-            os.killpg(server.pid, signal.SIGTERM)
-            server.wait(30)
     print("pictures shown:", drawn)
     return 0 if all(drawn) else 1
 
@@ -110,8 +105,7 @@ def browser(width: int = 1200, height: int = 1300):
         command += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
         command += [f"--user-data-dir={profile}", f"--window-size={width},{height}"]
         command += [f"--remote-debugging-port={port}", "--remote-debugging-address=127.0.0.1", "about:blank"]
-        chromium = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
+        with started_process(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
             tabs = wait_for(lambda: json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json", timeout=5)), 60)
             address = next(tab["webSocketDebuggerUrl"] for tab in tabs if tab["type"] == "page")
             with connect(address, max_size=None) as socket:
@@ -120,9 +114,6 @@ def browser(width: int = 1200, height: int = 1300):
                     "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
                 )
                 yield page
-        finally:
-            chromium.terminate()
-            chromium.wait(30)
 
 
 def sender(socket):

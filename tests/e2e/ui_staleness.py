@@ -1,7 +1,7 @@
 """See staleness as a person does: change retrieval.top_k, look at the asset graph, materialise what is unsynced, look again.
 
-Run by hand where Chromium is installed: `.venv/bin/python tests/e2e/ui_staleness.py OUT_DIR`. It works on a copy of
-the sample project, starts Dagster on a free port of the loopback, and writes before-GROUP.png and after-GROUP.png.
+Run by hand where Chromium is installed: `PYTHONPATH=tests/support .venv/bin/python tests/e2e/ui_staleness.py OUT_DIR`. It works
+on a copy of the sample project, starts Dagster on a free port of the loopback, and writes before-GROUP.png and after-GROUP.png.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -17,6 +16,8 @@ import tempfile
 import time
 import urllib.request
 from pathlib import Path
+
+from started_process import started_process
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
@@ -49,15 +50,13 @@ def main(out: Path) -> int:
         with (home / "kohaku.toml").open("a") as stream:
             stream.write("\n[retrieval]\ntop_k = 3\n")
         port = free_port()
-        server = subprocess.Popen(
+        with started_process(
             [BIN / "dagster", "dev", "-w", "workspace.yaml", "-h", "127.0.0.1", "-p", str(port)],
             cwd=home,
             env=environment,
-            start_new_session=True,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-        )
-        try:
+        ):
             url = f"http://127.0.0.1:{port}"
             before = wait_for(lambda: stale(url), 90)
             screenshots(url, out, "before")
@@ -66,9 +65,6 @@ def main(out: Path) -> int:
             after = wait_for(lambda: None if stale(url) else [], 120)
             screenshots(url, out, "after")
             print("unsynced after: ", after)
-        finally:
-            os.killpg(server.pid, signal.SIGTERM)
-            server.wait(30)
     return 0 if before == EXPECTED and after == [] else 1
 
 

@@ -1,18 +1,18 @@
 """See what users asked as a person does: serve, blame, correct and accept questions, and look at the assets of usage.
 
-Run by hand where Chromium is installed: `.venv/bin/python tests/e2e/ui_usage.py OUT_DIR`. It works on a copy of the sample
-project, starts Dagster on a free port of the loopback, and writes usage.png and answer.png.
+Run by hand where Chromium is installed: `PYTHONPATH=tests/support .venv/bin/python tests/e2e/ui_usage.py OUT_DIR`. It works on a
+copy of the sample project, starts Dagster on a free port of the loopback, and writes usage.png and answer.png.
 """
 
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from started_process import started_process
 from ui_staleness import BIN, NODES, ask, copy_project, free_port, screenshot, wait_for
 
 GROUPS = ("usage", "answer")
@@ -34,23 +34,18 @@ def main(out: Path) -> int:
         run(BIN / "kohaku", "refresh")
         run(BIN / "dagster", "job", "execute", "-m", "kohaku_assets.definitions", "-j", "usage", capture_output=True)
         port = free_port()
-        server = subprocess.Popen(
+        with started_process(
             [BIN / "dagster", "dev", "-w", "workspace.yaml", "-h", "127.0.0.1", "-p", str(port)],
             cwd=home,
             env=environment,
-            start_new_session=True,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-        )
-        try:
+        ):
             url = f"http://127.0.0.1:{port}"
             nodes = wait_for(lambda: ask(url, NODES)["assetNodes"] or None, 180)
             location = nodes[0]["repository"]["location"]["name"]
             for group in GROUPS:
                 screenshot(f"{url}/locations/{location}/asset-groups/{group}/lineage", out / f"{group}.png")
-        finally:
-            os.killpg(server.pid, signal.SIGTERM)
-            server.wait(120)
     status = {node["assetKey"]["path"][-1]: node["staleStatus"] for node in nodes if node["groupName"] in GROUPS}
     print(status)
     return 0 if set(status.values()) == {"FRESH"} else 1

@@ -11,6 +11,7 @@ import psutil
 import pytest
 from killed_runs import KillableRun, copy_inputs
 from openai_server import OpenAIServer
+from started_process import started_process
 
 from kohaku_assets.operations.refresh import refresh
 
@@ -18,19 +19,19 @@ from kohaku_assets.operations.refresh import refresh
 def stop_verb(home, server, arguments, signal_number, billed):
     """Send a signal to a verb with a chat model, once `billed` calls are billed; return its exit code and messages."""
     settings = (*arguments, "--set", "llm.provider=openai", "--set", f"llm.base_url={server.base_url}")
-    process = subprocess.Popen(
+    with started_process(
         [sys.executable, "-m", "kohaku_assets.cli", *settings],
         cwd=home,
         env=os.environ | {"OPENAI_API_KEY": "no-key"},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
-    )
-    end = time.monotonic() + 120
-    while server.stats()["billed"] < billed and time.monotonic() < end and process.poll() is None:
-        time.sleep(0.01)
-    process.send_signal(signal_number)
-    _, messages = process.communicate(timeout=120)
+    ) as process:
+        end = time.monotonic() + 120
+        while server.stats()["billed"] < billed and time.monotonic() < end and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal_number)
+        _, messages = process.communicate(timeout=120)
     return process.returncode, messages
 
 
@@ -78,16 +79,13 @@ def test_a_run_can_be_stopped_though_the_processes_that_read_its_files_answer_no
     folder = copy_inputs(home, tmp_path / "copy")
     pdf = folder / "data" / "sample" / "documents" / "kohaku-energy-report.pdf"
     pdf.with_name("second.pdf").write_bytes(pdf.read_bytes() + b"% another\n")
-    run = KillableRun(folder, [])
-    while len(parsers := parsers_of(run)) < 2:
-        assert run.process.poll() is None, run.lines
-        time.sleep(0.01)
-    for parser in parsers:
-        parser.suspend()
-    run.process.send_signal(stop)
-    try:
+    with KillableRun(folder, []) as run:
+        while len(parsers := parsers_of(run)) < 2:
+            assert run.process.poll() is None, run.lines
+            time.sleep(0.01)
+        for parser in parsers:
+            parser.suspend()
+        run.process.send_signal(stop)
         assert run.process.wait(100) == 130
-    finally:
-        run.kill()
+        assert run.is_gone()
     assert "kohaku: documents: stopped" in run.lines[-1]
-    assert run.is_gone()

@@ -14,28 +14,31 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 from typing import Any
+
+from started_process import end_process, is_gone, kill_all, start_process
 
 LIMIT_S = 300.0  # after which a run counts as hanging, on however busy a machine
 UNLIKE = ("trace_json", "latency_s")  # columns that tell of the run and not of its result
 
 
 class KillableRun:
-    """`kohaku refresh` in `folder`; its output so far in `lines`."""
+    """`kohaku refresh` in `folder`; its output so far in `lines`.
+
+    At the end of a `with` block nothing of it runs on; what waits for its end or kills it at some moment needs no block.
+    """
 
     def __init__(self, folder: Path, settings: list[str], *arguments: str, die_before: str = "", nth: int = 1) -> None:
         overrides = [part for override in settings for part in ("--set", override)]
         start = [__file__, die_before, str(nth)] if die_before else ["-m", "kohaku_assets.cli"]
-        self.process = subprocess.Popen(
+        self.process = start_process(
             [sys.executable, *start, "refresh", *arguments, *overrides],
             cwd=folder,
             env=os.environ | {"DAGSTER_HOME": str(folder / "dagster_home")},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            start_new_session=True,
         )
         self.lines: list[str] = []
         self._ended = False
@@ -43,15 +46,22 @@ class KillableRun:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
+    def __enter__(self) -> KillableRun:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        kill_all(self.process)
+        self._reader.join()
+        end_process(self.process)
+
     def finish(self, limit_s: float = LIMIT_S) -> str:
         """Wait for the end and return what was printed; a run that hangs or fails is an AssertionError."""
-        try:
-            code = self.process.wait(limit_s)
-        except subprocess.TimeoutExpired:
-            self.kill()
-            msg = f"the run hung for {limit_s:g} s after {self.lines[-3:]}"
-            raise AssertionError(msg) from None
-        self._reader.join()
+        with self:
+            try:
+                code = self.process.wait(limit_s)
+            except subprocess.TimeoutExpired:
+                msg = f"the run hung for {limit_s:g} s after {self.lines[-3:]}"
+                raise AssertionError(msg) from None
         assert code == 0, self.lines
         return "".join(self.lines)
 
@@ -77,10 +87,11 @@ class KillableRun:
 
     def kill_at_stage(self, stage: str, later_s: float = 0.0) -> bool:
         """Kill the process `later_s` after it has begun `stage`, as `kill_after`; one that ends without it is let be."""
-        with self._changed:
-            reached = self._changed.wait_for(lambda: f"… {stage}\n" in self.lines or self._ended, LIMIT_S)
-        assert reached, f"neither {stage} nor an end: {self.lines}"
-        return self.kill_after(later_s)
+        with self:
+            with self._changed:
+                reached = self._changed.wait_for(lambda: f"… {stage}\n" in self.lines or self._ended, LIMIT_S)
+            assert reached, f"neither {stage} nor an end: {self.lines}"
+            return self.kill_after(later_s)
 
     def kill_after(self, seconds: float) -> bool:
         """Kill the process `seconds` from now and return True; False where it has ended by itself before."""
@@ -94,20 +105,12 @@ class KillableRun:
 
     def ends_by_itself(self, limit_s: float = LIMIT_S) -> bool:
         """Wait until a process that was to kill itself has done so; False where it never came to that point."""
-        code = self.process.wait(limit_s)
-        self._reader.join()
-        return code == -signal.SIGKILL
+        with self:
+            return self.process.wait(limit_s) == -signal.SIGKILL
 
-    def is_gone(self, limit_s: float = 60.0) -> bool:
-        """Tell whether all processes that it started end within `limit_s`, too."""
-        end = time.monotonic() + limit_s
-        while time.monotonic() < end:
-            try:
-                os.killpg(self.process.pid, 0)
-            except ProcessLookupError:
-                return True
-            time.sleep(0.05)
-        return False
+    def is_gone(self) -> bool:
+        """Tell whether all processes that it started end soon, too."""
+        return is_gone(self.process)
 
     def _read(self) -> None:
         assert self.process.stdout is not None

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from started_process import end_process, kill_all, start_process
 
 START_S, END_S = 120.0, 40.0
 
@@ -63,7 +64,7 @@ class RunningServer:
 @contextmanager
 def running_server(home: Path, *arguments: str, key: str | None = None) -> Iterator[RunningServer]:
     """Serve the project at `home` for the block; `key` is sent with each request."""
-    process = subprocess.Popen(
+    process = start_process(
         [sys.executable, "-m", "kohaku_assets.cli", "serve", "--port", "0", *arguments],
         cwd=home,
         env={**os.environ, "DAGSTER_HOME": str(home / "dagster_home")},
@@ -77,13 +78,11 @@ def running_server(home: Path, *arguments: str, key: str | None = None) -> Itera
         if process.poll() is None:
             server.stop()
     finally:
-        process.kill()
-        process.wait()
+        kill_all(process)
         if server is not None:
             server.client.close()
             server.join()
-        assert process.stderr is not None
-        process.stderr.close()
+        end_process(process)
 
 
 def events_of(lines: Iterator[str]) -> Iterator[tuple[str, Any]]:

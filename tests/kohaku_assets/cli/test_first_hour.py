@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from started_process import started_process
 
 from kohaku_assets.cli import main
 from kohaku_assets.operations.templates import TEMPLATES
@@ -85,9 +86,10 @@ def test_without_a_terminal_documents_that_are_there_are_named_and_left_alone(fo
 def test_on_a_terminal_the_documents_that_are_there_are_read_and_asked_about(folder):
     """One run from an empty project to an answer; what it writes is not read as documents afterwards."""
     control, terminal = pty.openpty()
-    process = subprocess.Popen([*KOHAKU, "init"], stdin=terminal, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    os.write(control, b"\n\nHow many kg of honey does the hive on the roof hold?\n\n")
-    out, said = process.communicate(timeout=300)
+    pipe = subprocess.PIPE
+    with started_process([*KOHAKU, "init"], stdin=terminal, stdout=pipe, stderr=pipe) as process:
+        os.write(control, b"\n\nHow many kg of honey does the hive on the roof hold?\n\n")
+        out, said = process.communicate(timeout=300)
     os.close(control)
     os.close(terminal)
     assert process.returncode == 0, said.decode()
@@ -112,13 +114,12 @@ def test_failing_documents_are_told_at_once_and_once(folder):
 def test_the_ui_of_a_project_answers_until_it_is_interrupted(folder):
     run("init", "--documents", ".")
     call = [*KOHAKU, "ui", "--set", "retrieval.top_k=3"]
-    process = subprocess.Popen(call, stderr=subprocess.PIPE, text=True, env=os.environ)
-    url = next(found[0] for line in process.stderr if (found := re.search(r"http://127\.0\.0\.1:\d+", line)))
-    with urllib.request.urlopen(f"{url}/server_info") as answer:
-        assert b"dagster_webserver_version" in answer.read()
-    process.send_signal(signal.SIGINT)
-    assert process.wait(60) == 0
-    process.stderr.close()
+    with started_process(call, stderr=subprocess.PIPE, text=True, env=os.environ) as process:
+        url = next(found[0] for line in process.stderr if (found := re.search(r"http://127\.0\.0\.1:\d+", line)))
+        with urllib.request.urlopen(f"{url}/server_info") as answer:
+            assert b"dagster_webserver_version" in answer.read()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
 
 
 def test_a_port_in_use_is_one_sentence_and_the_next_one_is_taken(folder):

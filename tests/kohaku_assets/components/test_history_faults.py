@@ -13,8 +13,8 @@ pytestmark = [
 
 def refused(run):
     """The one sentence with which a run failed."""
-    assert run.process.wait(300) == 1
-    run.kill()
+    with run:
+        assert run.process.wait(300) == 1
     assert "Traceback" not in "".join(run.lines)
     [sentence] = [line for line in run.lines if line.startswith("kohaku: ")]
     return sentence
@@ -22,10 +22,10 @@ def refused(run):
 
 def test_a_history_that_is_deleted_in_mid_run_is_one_sentence_and_the_next_run_goes_on(home, tmp_path):
     folder = copy_inputs(home, tmp_path / "copy")
-    run = KillableRun(folder, [])
-    run.wait_for_stage("tree_nodes")
-    shutil.rmtree(folder / "dagster_home", ignore_errors=True)
-    assert refused(run).startswith(f"kohaku: Dagster cannot store its history in '{folder / 'dagster_home'}' (")
+    with KillableRun(folder, []) as run:
+        run.wait_for_stage("tree_nodes")
+        shutil.rmtree(folder / "dagster_home", ignore_errors=True)
+        assert refused(run).startswith(f"kohaku: Dagster cannot store its history in '{folder / 'dagster_home'}' (")
     printed = KillableRun(folder, []).finish()
     assert "│ documents            │ never built" not in printed  # it was finished, and is found
     assert "telemetry:\n  enabled: false" in (folder / "dagster_home" / "dagster.yaml").read_text()

@@ -172,8 +172,8 @@ def killed_in_upload(bucket, name, run):
         return "503"
 
     bucket.fault = fault
-    assert is_time.wait(LIMIT_S)
-    run.kill()
+    with run:
+        assert is_time.wait(LIMIT_S)
     bucket.fault = lambda number, environment: None
 
 

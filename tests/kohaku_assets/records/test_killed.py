@@ -67,14 +67,13 @@ def test_a_run_killed_at_random_moments_ends_like_an_undisturbed_one(home, calm,
     monkeypatch.setattr(server, "delay_s", 0.5)  # six rounds of two calls: no run is over before it is killed
     dice, kills = random.Random(0), 0
     for _ in range(3):
-        run = KillableRun(folder, settings)
-        run.wait_for_work()
-        kills += run.kill_after(dice.uniform(0.0, 1.5))
+        with KillableRun(folder, settings) as run:
+            run.wait_for_work()
+            kills += run.kill_after(dice.uniform(0.0, 1.5))
     for calls in (2, 5):
-        run = KillableRun(folder, settings)
-        while len(server.billed) < calls and run.process.poll() is None:
-            time.sleep(0.005)
-        run.kill()
+        with KillableRun(folder, settings) as run:
+            while len(server.billed) < calls and run.process.poll() is None:
+                time.sleep(0.005)
         kills += 1
     assert len(server.billed) >= 5
     assert_ends_like(calm, folder, server, kills)
@@ -100,11 +99,10 @@ def test_a_kill_before_the_checks_lets_no_worse_index_be_published(calm, server,
     published = index_of(folder).version
     for name in ("/retrieval_scores/latest.json", "/scores/latest.json"):  # a second time where the check rejects it
         assert KillableRun(folder, settings, die_before=name, nth=2).ends_by_itself()
-    run = KillableRun(folder, settings)
-    assert run.process.wait(300) == 1
+    with KillableRun(folder, settings) as run:
+        assert run.process.wait(300) == 1
     assert "not_worse_than_published" in "".join(run.lines)
     assert index_of(folder).version == published
-    run.kill()
 
 
 def test_a_kill_at_the_end_of_a_run_leaves_the_views_to_the_next_one(calm, server, tmp_path):
@@ -124,20 +122,20 @@ def a_run(instance, **tags):
 
 def test_runs_of_dead_processes_are_closed_and_others_are_not(calm, server, tmp_path):
     folder = shutil.copytree(calm[0], tmp_path / "copy")
-    run = KillableRun(folder, [*chat_overrides(server.base_url), "retrieval.top_k=3"], "--force")
-    run.wait_for_stage("documents")
-    with dg.DagsterInstance.ephemeral() as instance:
+    settings = [*chat_overrides(server.base_url), "retrieval.top_k=3"]
+    with KillableRun(folder, settings, "--force") as run, dg.DagsterInstance.ephemeral() as instance:
+        run.wait_for_stage("documents")
         living = a_run(instance, **{STORE_TAG: str(folder / "data" / "store")})
         dead = a_run(instance, **{STORE_TAG: str(tmp_path / "gone")})
         starting = a_run(instance)
         assert close_dead_runs(instance) == [dead]
         run.kill()
+        assert run.is_gone()
         told = build_dead_run_sensor().evaluate_tick(dg.build_sensor_context(instance)).skip_message
         assert told == f"closed {living}"
         assert instance.get_run_by_id(living).status == dg.DagsterRunStatus.FAILURE
         assert instance.get_run_by_id(starting).status == dg.DagsterRunStatus.STARTED
     assert UNTAGGED_S > 0
-    assert run.is_gone()
 
 
 def test_a_server_that_is_down_is_one_sentence_and_keeps_what_was_done(home, built, tmp_path):
@@ -145,9 +143,8 @@ def test_a_server_that_is_down_is_one_sentence_and_keeps_what_was_done(home, bui
     with OpenAIServer() as server:
         # Its answers are worse than those of the published index, which is not the point here.
         settings = [*chat_overrides(server.base_url), "llm.call_retries=0", "release.gate=false"]
-    run = KillableRun(folder, settings)
-    assert run.process.wait(300) == 1
-    run.kill()
+    with KillableRun(folder, settings) as run:
+        assert run.process.wait(300) == 1
     said = [line for line in run.lines if line.startswith("kohaku: ")]
     assert len(said) == 1
     assert said[0].startswith("kohaku: predictions: ")

@@ -2,8 +2,6 @@
 
 import json
 import os
-import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -12,6 +10,7 @@ import pytest
 from answering_material import ShelfRetriever, chat_settings, contexts_table, questions_table, snippet
 from batch_api import BatchAPI
 from openai_server import OpenAIServer, structured_reply
+from started_process import started_process
 
 from kohaku_lib.answering import AnswerTools, answer_questions, build_answerer
 from kohaku_lib.answering.answer_in_batches import BatchWaitingError, answer_in_batches
@@ -151,14 +150,10 @@ run(Path(sys.argv[3]), settings_at(SimpleNamespace(base_url=sys.argv[4])))
 def test_a_run_killed_while_the_server_makes_the_batch_pays_once(tmp_path):
     with BatchAPI([{"route": "make", "after": True, "delay_s": 60.0, "status": 500}]) as api:
         arguments = [str(SUPPORT), str(Path(__file__).parent), str(tmp_path), api.base_url]
-        process = subprocess.Popen([sys.executable, "-c", PROGRAM, *arguments], env=dict(os.environ))
-        end = time.monotonic() + 60
-        while not api.batches:
-            assert process.poll() is None
-            assert time.monotonic() < end
-            time.sleep(0.02)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        with started_process([sys.executable, "-c", PROGRAM, *arguments], env=dict(os.environ)) as process:
+            while not api.batches:
+                assert process.poll() is None
+                time.sleep(0.02)
         (table, _), _ = run_until_answered(tmp_path, api, settings_at(api))
         assert rows(table)[0] == ("q1", "7", ["doc"], 1)
         assert (len(api.batches), len(api.billed)) == (1, 2)

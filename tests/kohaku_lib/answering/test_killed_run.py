@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from openai_server import OpenAIServer
+from started_process import started_process
 
 from kohaku_lib.llm import CallLedger
 
@@ -30,9 +31,8 @@ print(report.rows_computed, report.rows_reused, ",".join(table.column("answer_va
 
 
 def worker(server, folder):
-    return subprocess.Popen(
-        [sys.executable, "-c", WORKER, server.base_url, str(folder)], stdout=subprocess.PIPE, text=True
-    )
+    command = [sys.executable, "-c", WORKER, server.base_url, str(folder)]
+    return started_process(command, stdout=subprocess.PIPE, text=True)
 
 
 def recorded(folder):

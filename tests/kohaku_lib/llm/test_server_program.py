@@ -6,6 +6,7 @@ from pathlib import Path
 
 from answering_material import chat_request
 from fake_time import FakeTime
+from started_process import started_process
 
 from kohaku_lib.llm import OpenAIChat
 from kohaku_lib.settings import LlmSettings
@@ -16,7 +17,7 @@ PROGRAM = Path(__file__).resolve().parents[2] / "support/openai_server.py"
 def test_the_loopback_server_runs_as_a_program_that_prints_its_address():
     faults = json.dumps([{"kind": "status", "status": 503}])
     command = [sys.executable, str(PROGRAM), "--port", "0", "--faults", faults]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+    with started_process(command, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
         base_url = program.stdout.readline().strip()
         fake_time = FakeTime()
@@ -24,5 +25,4 @@ def test_the_loopback_server_runs_as_a_program_that_prints_its_address():
         assert '"42"' in chat.complete(chat_request()).text
         with urllib.request.urlopen(f"{base_url}/stats", timeout=5) as response:
             stats = json.load(response)
-        program.terminate()
     assert (stats, fake_time.slept) == ({"requests": 2, "billed": 1, "distinct": 1}, [3.0])

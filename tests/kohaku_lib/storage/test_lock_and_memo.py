@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from filelock import FileLock
+from started_process import started_process
 
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import StoreError
@@ -24,13 +25,11 @@ with store_lock(pathlib.Path(sys.argv[1])):
 
 
 def test_a_second_run_gets_one_clear_sentence_and_the_lock_is_free_after_a_kill(tmp_path):
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as other:
+    command = [sys.executable, "-c", HOLD, str(tmp_path)]
+    with started_process(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout.readline() == b"held\n"
         with pytest.raises(StoreError, match="another run is writing to the store"), store_lock(tmp_path):
             pass
-        other.kill()
     with store_lock(tmp_path), store_lock(tmp_path):
         pass
 

@@ -4,28 +4,29 @@ import subprocess
 import sys
 from pathlib import Path
 
+from started_process import started_process
+
 from kohaku_lib.assistant.memory.database import open_database
 from kohaku_lib.assistant.memory.message_store import MessageStore
 
 SCRIPT = Path(__file__).resolve().parents[3] / "support" / "killed_turns.py"
 
 
-def start(store):
-    command = [sys.executable, str(SCRIPT), str(store), "s1"]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+def started(store):
+    return started_process([sys.executable, str(SCRIPT), str(store), "s1"], stdout=subprocess.PIPE, text=True)
 
 
 def kill_after(process, number):
     """Kill a process after it has printed `number` messages, and return all it printed."""
     lines = [process.stdout.readline().strip() for _ in range(number)]
     process.kill()
-    with process:
-        return [*lines, *process.stdout.read().splitlines()]
+    return [*lines, *process.stdout.read().splitlines()]
 
 
 def test_a_kill_in_the_middle_of_a_turn_loses_no_finished_message(tmp_path):
     for _ in range(3):
-        printed = kill_after(start(tmp_path), 9)  # a question without its answer
+        with started(tmp_path) as process:
+            printed = kill_after(process, 9)  # a question without its answer
     engine = open_database(tmp_path)
     kept = [message.content for message in MessageStore(engine).messages("s1")]
     engine.dispose()
@@ -36,8 +37,8 @@ def test_a_kill_in_the_middle_of_a_turn_loses_no_finished_message(tmp_path):
 
 
 def test_two_processes_share_one_session_and_both_keep_all_their_messages(tmp_path):
-    processes = [start(tmp_path) for _ in range(2)]
-    printed = [kill_after(process, 20) for process in processes]
+    with started(tmp_path) as one, started(tmp_path) as other:
+        printed = [kill_after(process, 20) for process in (one, other)]
     engine = open_database(tmp_path)
     messages = MessageStore(engine).messages("s1")
     engine.dispose()

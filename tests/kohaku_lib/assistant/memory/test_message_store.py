@@ -8,6 +8,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
+from started_process import started_process
 
 from kohaku_lib.assistant.memory.database import FILE, open_database
 from kohaku_lib.assistant.memory.message_store import Message, MessageStore, Owner
@@ -119,14 +120,14 @@ for number in range(int(sys.argv[2])):
 
 def writer(folder, count, name):
     command = [sys.executable, "-c", WRITER, str(folder), str(count), name]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return started_process(command, stdout=subprocess.PIPE, text=True)
 
 
 def test_a_process_that_is_killed_loses_no_message_that_it_finished(tmp_path):
-    process = writer(tmp_path, 100_000, "m")
-    finished = [process.stdout.readline().strip() for _ in range(50)]
-    process.send_signal(signal.SIGKILL)
-    finished += process.communicate()[0].split()
+    with writer(tmp_path, 100_000, "m") as process:
+        finished = [process.stdout.readline().strip() for _ in range(50)]
+        process.send_signal(signal.SIGKILL)
+        finished += process.communicate()[0].split()
     store = MessageStore(open_database(tmp_path))
     kept = contents(store, most=200_000)
     assert kept[: len(finished)] == finished
@@ -134,10 +135,10 @@ def test_a_process_that_is_killed_loses_no_message_that_it_finished(tmp_path):
 
 
 def test_two_processes_write_one_session(tmp_path):
-    processes = [writer(tmp_path, 40, name) for name in "ab"]
-    for process in processes:
-        process.communicate()
-        assert process.returncode == 0
+    with writer(tmp_path, 40, "a") as one, writer(tmp_path, 40, "b") as other:
+        for process in (one, other):
+            process.communicate()
+            assert process.returncode == 0
     store = MessageStore(open_database(tmp_path))
     kept = contents(store)
     assert sorted(kept) == sorted(f"{name}{number}" for name in "ab" for number in range(40))

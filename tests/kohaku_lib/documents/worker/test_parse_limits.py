@@ -14,6 +14,7 @@ import pymupdf
 import pytest
 from hostile_pdfs import endless_pdf, greedy_pdf
 from PIL import Image
+from started_process import started_process
 
 from kohaku_lib.documents import DOCUMENT_ROW_CACHE_SCHEMA, list_sources, parse_documents, parse_file, parse_paths
 from kohaku_lib.documents.worker import supervisor
@@ -238,15 +239,12 @@ def test_an_interrupt_ends_the_reading_of_an_endless_file_at_once(tmp_path):
         "list(parse_paths([Path(name) for name in sys.argv[1:]], DocumentsSettings(ocr='off'), 2))"
     )
     names = [str(path) for path in sorted(tmp_path.glob("*.pdf"))]
-    with subprocess.Popen([sys.executable, "-c", program, *names], stderr=subprocess.PIPE) as process:
-        try:
-            assert reached(lambda: len(workers_of(process.pid)) == 2)
-            started = workers_of(process.pid)
-            process.send_signal(signal.SIGINT)
-            assert process.wait(timeout=30) != 0  # the time limit is that of 300 s
-        finally:
-            process.kill()
-    assert have_ended(started)
+    with started_process([sys.executable, "-c", program, *names], stderr=subprocess.DEVNULL) as process:
+        assert reached(lambda: len(workers_of(process.pid)) == 2)
+        started = workers_of(process.pid)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=120) != 0  # the time limit is that of 300 s
+        assert have_ended(started)
 
 
 def workers_of(pid):

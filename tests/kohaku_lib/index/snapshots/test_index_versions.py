@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from index_material import index_tables
+from started_process import started_process
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import (
@@ -130,7 +131,7 @@ print(snapshot.connect().sql("SELECT count(*) > 0 FROM nodes").fetchall()[0][0],
 def test_what_a_reader_in_any_process_has_open_is_pruned_only_after_it(store):
     snapshot = open_snapshot(store, "a")
     command = [sys.executable, "-c", READ_LATER, str(store), "b"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
+    with started_process(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
         assert reader.stdout.readline() == "open\n"
         assert prune(store, keep=1) == ["c"]
         assert reader.communicate("read\n")[0] == "True True True True\n"

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from index_material import LIBRARY, documents_table, index_tables, nodes_table, word_vectors
+from started_process import started_process
 
 from kohaku_lib.errors import SettingsError, StoreError
 from kohaku_lib.index import SearchFilter, open_snapshot, write_snapshot
@@ -223,18 +224,17 @@ def test_two_processes_share_the_pages_of_the_vectors(tmp_path):
     np.save(tmp_path / "v1" / "vectors.main.npy", vectors)
     seal_snapshot(tmp_path / "v1", sealed_meta(tmp_path / "v1"))
     command = [sys.executable, "-c", READER, str(tmp_path)]
-    both = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    for process in both:
-        assert process.stdout.readline() == "read\n"
-    for process in both:
-        process.stdin.write("\n")
-        process.stdin.flush()
-        resident, proportional, private = map(int, process.stdout.readline().split())
-        assert resident > 40_000
-        assert proportional < 0.6 * resident  # each counts half of what both look at
-        assert private == 0
-    for process in both:
-        process.communicate("\n")
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with started_process(command, **pipes) as one, started_process(command, **pipes) as other:
+        for process in (one, other):
+            assert process.stdout.readline() == "read\n"
+        for process in (one, other):
+            process.stdin.write("\n")
+            process.stdin.flush()
+            resident, proportional, private = map(int, process.stdout.readline().split())
+            assert resident > 40_000
+            assert proportional < 0.6 * resident  # each counts half of what both look at
+            assert private == 0
 
 
 def test_a_graph_without_the_extra_is_an_error_that_names_it(tmp_path, monkeypatch):
