@@ -57,7 +57,7 @@ class _ActorPool(Generic[Item, Result]):
             self._ray.remote(num_cpus=1, max_restarts=0, max_concurrency=at_once)(_ItemWorker).options().remote
         )
         self._make, self._items = make, items
-        self._queue = deque((number, 1) for number in range(len(items)))
+        self._queue = deque(range(len(items)))
         self._actors = [self._start_actor(make) for _ in range(actors)]
         self._idle = deque(place for _ in range(at_once) for place in range(actors))
         self._running: dict[Any, tuple[int, int, int, Any]] = {}  # task to item, attempt, place and its actor
@@ -68,7 +68,6 @@ class _ActorPool(Generic[Item, Result]):
                 self._submit()
                 done = self._wait_for_task()
                 number, attempt, place, actor = self._running.pop(done)
-                self._idle.append(place)
                 try:
                     result = self._ray.get(done)
                 except self._ray.exceptions.RayTaskError as error:
@@ -76,6 +75,7 @@ class _ActorPool(Generic[Item, Result]):
                 except self._ray.exceptions.RayActorError as error:
                     self._retry(number, attempt, place, actor, error)
                 else:
+                    self._idle.append(place)
                     yield number, result
         finally:
             if self._running:
@@ -91,17 +91,19 @@ class _ActorPool(Generic[Item, Result]):
 
     def _submit(self) -> None:
         while self._idle and self._queue:
-            (number, attempt), place = self._queue.popleft(), self._idle.popleft()
-            actor = self._actors[place]
-            self._running[actor.run.remote(self._items[number])] = (number, attempt, place, actor)
+            self._start(self._queue.popleft(), 1, self._idle.popleft())
+
+    def _start(self, number: int, attempt: int, place: int) -> None:
+        actor = self._actors[place]
+        self._running[actor.run.remote(self._items[number])] = (number, attempt, place, actor)
 
     def _retry(self, number: int, attempt: int, place: int, actor: Any, error: Exception) -> None:
         if attempt == MOST_ATTEMPTS:
             msg = f"Ray workers died {attempt} times on the same item ({error}); give them more memory"
             raise KohakuError(msg) from error
-        self._queue.appendleft((number, attempt + 1))
         if self._actors[place] is actor:  # replaced once, by its first item to fail
             self._actors[place] = self._start_actor(self._make)
+        self._start(number, attempt + 1, place)  # others were made before, and may not see what the dead one has saved
 
 
 class _ItemWorker:

@@ -120,6 +120,29 @@ def test_a_killed_actor_loses_nothing(tmp_path):
     assert Path(mark).exists()
 
 
+def test_an_item_whose_actor_died_is_retried_by_one_that_was_made_afterwards(tmp_path):
+    killed, taken = tmp_path / "killed", tmp_path / "taken"
+
+    def make():
+        is_fresh = killed.exists()
+
+        def work(item):
+            while item == 1 and not taken.exists():  # the other actor is idle then
+                time.sleep(0.01)
+            if item == 1 and not killed.exists():
+                killed.touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+            return is_fresh
+
+        return work
+
+    fresh = {}
+    for number, is_fresh in map_on_actors(make, [0, 1], 2):
+        fresh[number] = is_fresh
+        taken.touch()
+    assert fresh == {0: False, 1: True}
+
+
 def test_work_that_always_kills_its_actor_ends_in_one_sentence():
     def make():
         return lambda item: os.kill(os.getpid(), signal.SIGKILL)
