@@ -11,11 +11,11 @@ import itertools
 import json
 import re
 import threading
-import time
 from collections.abc import Callable, Iterable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
+from joined_server import JoinedServer
 from openai_server import structured_reply
 
 Outcome = Callable[[dict[str, Any]], "dict[str, Any] | None"]
@@ -46,16 +46,15 @@ class BatchAPI:
         self.page_size = 100
         self.lock = threading.RLock()
         self._number = itertools.count(1)
-        self._http = _Http(("127.0.0.1", 0), type("Handler", (_Handler,), {"owner": self}))
-        self.base_url = f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+        self.http = JoinedServer(type("Handler", (_Handler,), {"owner": self}))
+        self.base_url = f"http://127.0.0.1:{self.http.server_address[1]}/v1"
 
     def __enter__(self) -> BatchAPI:
-        threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        self.http.start()
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._http.shutdown()
-        self._http.server_close()
+        self.http.stop()
 
     def upload(self, data: bytes) -> dict[str, Any]:
         name = f"file-{next(self._number)}"
@@ -117,10 +116,6 @@ class BatchAPI:
         return "error", _told(request["custom_id"], told["status"], {"error": error})
 
 
-class _Http(ThreadingHTTPServer):
-    daemon_threads = True
-
-
 class _Handler(BaseHTTPRequestHandler):
     owner: BatchAPI
     protocol_version = "HTTP/1.1"
@@ -179,7 +174,7 @@ class _Handler(BaseHTTPRequestHandler):
             except KeyError:
                 self._send(404, _error("no such batch"))
                 return
-        time.sleep((fault or {}).get("delay_s", 0))
+        self.owner.http.pause((fault or {}).get("delay_s", 0))
         if fault is None:
             self._send(200, done if isinstance(done, bytes) else json.dumps(done).encode())
         elif fault.get("drop"):

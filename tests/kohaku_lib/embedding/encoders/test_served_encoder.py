@@ -2,12 +2,11 @@
 
 import base64
 import gc
-import time
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from fake_time import FakeTime
+from fake_time import FakeTime, patient
 from openai_server import OpenAIServer, word_vector
 
 from kohaku_lib.embedding import EMBEDDING_CACHE_SCHEMA, embed_leaves, embed_paragraphs, embed_queries, embed_texts
@@ -107,7 +106,7 @@ def test_requests_hold_at_most_so_many_texts_and_tokens():
 
 
 def test_no_more_requests_are_in_flight_than_allowed():
-    with OpenAIServer(delay_s=0.05) as server:
+    with OpenAIServer(delay_s=0.05, together=2) as server:
         vectors_of(encoder_at(server, request_texts=1, max_concurrent=2), [*TEXTS, "x", "y"])
         assert (server.most_in_flight, len(server.billed)) == (2, 5)
 
@@ -168,9 +167,10 @@ def test_after_all_retries_the_error_names_the_server_and_the_reason():
 
 
 def test_a_reply_that_takes_too_long_is_tried_again():
-    with OpenAIServer([{"kind": "slow", "seconds": 0.4}]) as server:
+    with OpenAIServer([{"kind": "held"}]) as server:
         encoder = ServedEncoder(
-            served(server.base_url, timeout_s=0.15, retry_base_s=0.0), Environment(variables={}, sleep=time.sleep)
+            served(server.base_url, timeout_s=1.0),
+            Environment(variables={}, sleep=lambda _: patient(encoder._endpoint)),
         )
         assert vectors_of(encoder, TEXTS)[0].shape == (3, 16)
         assert len(server.requests) == 2

@@ -1,10 +1,10 @@
 """Plans of a chat model on a loopback server: styles, passages, steps back, routes, and what becomes of failures."""
 
 import json
-import time
 
 import pyarrow as pa
 import pytest
+from counted_steps import steps_of
 from openai_server import OpenAIServer, prompt_of
 
 from kohaku_lib.errors import ModelError
@@ -270,11 +270,10 @@ def test_the_prompts_hold_the_question(asked):
     assert all(QUESTION in prompt_of(request) for request in asked.server.requests)
 
 
-def test_planning_by_rule_takes_next_to_no_time():
-    started = time.perf_counter()
-    for _ in range(200):
-        plan_question(QUESTION, "q1", PlannerSettings(routing="rules"), None)
-    assert time.perf_counter() - started < 2.0
+def test_planning_by_rule_takes_next_to_no_work():
+    settings = PlannerSettings(routing="rules")
+    plan_question(QUESTION, "q1", settings, None)  # what is loaded once
+    assert steps_of(lambda: plan_question(QUESTION, "q1", settings, None)) < 1000
 
 
 @pytest.mark.parametrize(

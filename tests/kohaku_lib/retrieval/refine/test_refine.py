@@ -315,7 +315,7 @@ def test_every_way_of_growing_can_be_refined(shelf, dedup, limit):
 
 
 def test_a_served_reranker_is_asked_about_several_questions_at_once(shelf):
-    with OpenAIServer(delay_s=0.05) as server:
+    with OpenAIServer(delay_s=0.05, together=3) as server:
         settings = RerankSettings(kind="served", base_url=server.base_url, served_model="m", max_concurrent=3)
         dependencies = RefineDependencies(settings, [ServedReranker(settings, FakeTime().environment())])
         retriever = Retriever(shelf, RetrievalSettings(), word_vectors, refine_dependencies=dependencies)

@@ -54,7 +54,7 @@ def test_a_server_that_refuses_odds_is_asked_without_them():
 
 
 def test_five_pairs_are_judged_at_once_and_no_more():
-    with OpenAIServer(reply=says, delay_s=0.05) as server:
+    with OpenAIServer(reply=says, delay_s=0.05, together=5) as server:
         ChatReranker(chat_at(server, max_concurrent=20), "judge", 5).scores(
             QUERY, [f"Text {n}." for n in range(11)], "q1"
         )

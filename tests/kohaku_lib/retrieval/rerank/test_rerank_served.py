@@ -1,10 +1,11 @@
 """A reranker on a server: what is sent, what comes back, what is tried again, and what ends it."""
 
 import pytest
-from fake_time import FakeTime
+from fake_time import FakeTime, patient
 from openai_server import OpenAIServer
 
 from kohaku_lib.errors import ModelError
+from kohaku_lib.llm import Environment
 from kohaku_lib.llm.resilience.attempt import AttemptError
 from kohaku_lib.retrieval.rerank import rerank
 from kohaku_lib.retrieval.rerank.served import ServedReranker, scores_of, sigmoid
@@ -69,13 +70,12 @@ def test_what_passes_is_tried_again(fault):
     assert fake_time.slept == [1.0, 2.0]
 
 
-@pytest.mark.parametrize("kind", ["slow", "drip"])
+@pytest.mark.parametrize("kind", ["held", "drip"])
 def test_a_server_that_does_not_finish_in_time_is_asked_again(kind):
-    settings = RerankSettings(
-        base_url="http://127.0.0.1:9/v1", served_model="small", timeout_s=0.15, call_retries=1, retry_base_s=0.0
-    )
-    with OpenAIServer([{"kind": kind, "seconds": 0.5}]) as server:
-        reranker = ServedReranker(settings.model_copy(update={"base_url": server.base_url}))
+    with OpenAIServer([{"kind": kind, "seconds": 600.0}]) as server:
+        settings = RerankSettings(base_url=server.base_url, served_model="small", timeout_s=1.0, call_retries=1)
+        environment = Environment(variables={}, sleep=lambda _: patient(reranker._endpoint))
+        reranker = ServedReranker(settings, environment)
         assert reranker.scores(QUERY, TEXTS, "q1") == SHARES
         assert len(server.requests) == 2
 
@@ -144,7 +144,7 @@ def test_what_is_not_set_is_asked_for():
 def test_no_more_requests_are_in_flight_than_allowed():
     from concurrent.futures import ThreadPoolExecutor
 
-    with OpenAIServer(delay_s=0.05) as server, ThreadPoolExecutor(4) as pool:
+    with OpenAIServer(delay_s=0.05, together=2) as server, ThreadPoolExecutor(4) as pool:
         reranker = reranker_at(server.base_url, max_concurrent=2)
         found = list(pool.map(lambda name: reranker.scores(QUERY, TEXTS, name), "abcd"))
         assert (server.most_in_flight, found) == (2, [SHARES] * 4)

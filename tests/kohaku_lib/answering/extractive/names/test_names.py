@@ -42,7 +42,7 @@ def test_names_and_terms_are_found_where_they_are_introduced(text, value):
 
 @pytest.mark.parametrize("text", ["7B 13.5B GPT-3 " * 60, "Alpha, " * 300, "A." * 600, "Alpha Beta " * 200])
 def test_long_rows_of_names_are_read_in_no_time(text):
-    start = time.perf_counter()
+    start = time.thread_time()  # of the processor for this thread alone, however busy the machine is
     assert list(name_spans(text))
     assert isinstance(paired_names(f"{text} 3 and 4, respectively"), dict)
-    assert time.perf_counter() - start < 5.0
+    assert time.thread_time() - start < 5.0
