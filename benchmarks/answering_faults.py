@@ -22,6 +22,7 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any, SupportsIndex
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
@@ -138,10 +139,10 @@ class Faulty(OpenAIServer):
 
     def __init__(self, dice: random.Random, drawn: Counter[str]) -> None:
         self._dice, self._drawn, self._overflown = dice, drawn, set()
-        super().__init__(_Draw(self), reply=structured_reply)
+        super().__init__(reply=structured_reply)
         self.faults = _Draw(self)
 
-    def draw(self) -> dict:
+    def draw(self) -> dict[str, Any]:
         """Return what the next request gets; called under the server's lock, after the request was noted."""
         body = self.requests[-1]
         if is_refused(question_of(body)):
@@ -165,19 +166,17 @@ class Faulty(OpenAIServer):
             return len(self.billed) - len(set(self.billed))
 
 
-class _Draw:
-    """Passes for the list of faults: never empty, each popped one is drawn."""
+class _Draw(list[dict[str, Any]]):
+    """The list of faults of a server: never empty, each popped one is drawn."""
 
     def __init__(self, server: Faulty) -> None:
+        super().__init__()
         self._server = server
-
-    def __iter__(self):
-        return iter(())
 
     def __bool__(self) -> bool:
         return True
 
-    def pop(self, _place: int) -> dict:
+    def pop(self, _place: SupportsIndex = -1, /) -> dict[str, Any]:
         return self._server.draw()
 
 

@@ -46,7 +46,7 @@ def _run_all(folder: Path, options: argparse.Namespace) -> list[dict[str, Any]]:
     worker: subprocess.Popen[str] | None = None
     for number in range(options.first, options.first + options.count):
         worker = worker or _start(folder, options.seed)
-        trial = _ask_worker(worker, number)
+        trial: dict[str, Any] | None = _ask_worker(worker, number)
         if trial is None:
             worker.kill()
             worker.wait()

@@ -113,7 +113,8 @@ def child(home: Path) -> None:
 
     defs = build_defs(project, Run(project, on_stage=next_stage))
     chosen = dg.AssetSelection.assets(*with_ancestors(["vector_tables"]))
-    everything = [*(defs.assets or ()), *(defs.asset_checks or ())]
+    kinds = (dg.AssetsDefinition, dg.AssetSpec, dg.SourceAsset)  # all that `materialize` takes
+    everything = [one for one in (*(defs.assets or ()), *(defs.asset_checks or ())) if isinstance(one, kinds)]
     logs = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
     with dg.instance_for_test() as instance:
         dg.materialize(
@@ -224,8 +225,7 @@ def make_model(folder: Path) -> None:
     import torch
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
-    from transformers import BertConfig, BertModel
-    from transformers.models.bert import BertTokenizerFast  # pyright: ignore[reportAttributeAccessIssue]
+    from transformers import BertConfig, BertModel, BertTokenizer
 
     torch.manual_seed(0)
     letters = "abcdefghijklmnopqrstuvwxyz0123456789.,-()%"
@@ -242,7 +242,7 @@ def make_model(folder: Path) -> None:
         max_position_embeddings=64,
     )
     BertModel(config).save_pretrained(plain)
-    BertTokenizerFast(str(plain / "vocab.txt")).save_pretrained(plain)
+    BertTokenizer(str(plain / "vocab.txt")).save_pretrained(plain)
     word = Transformer(str(plain), max_seq_length=64)
     SentenceTransformer(modules=[word, Pooling(DIMENSIONS)], device="cpu").save(str(folder))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import string
 from collections import Counter
 
-_MARKS = str.maketrans(dict.fromkeys(string.punctuation, " "))
+_MARKS = str.maketrans(string.punctuation, " " * len(string.punctuation))
 
 
 def plain_words(text: str) -> list[str]:

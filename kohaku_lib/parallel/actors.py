@@ -7,6 +7,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from kohaku_lib.errors import KohakuError
@@ -132,6 +133,9 @@ def _connect_ray() -> Any:
         msg = f"engine.kind is 'ray', but Ray is not installed; run {install_command('ray')}, or set 'threads'"
         raise KohakuError(msg) from error
     if not ray.is_initialized():
-        own = {"address": "local", "num_cpus": available_cores(), "include_dashboard": False}
-        ray.init(log_to_driver=False, logging_level=logging.ERROR, configure_logging=False, **({} if shared else own))
+        init = partial(ray.init, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False)
+        if shared:
+            init()
+        else:
+            init(address="local", num_cpus=available_cores(), include_dashboard=False)
     return ray

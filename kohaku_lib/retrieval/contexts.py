@@ -94,7 +94,8 @@ def results_to_table(results: Sequence[RetrievalResult]) -> pa.Table:
 
 def snippet_from_row(row: Mapping[str, Any]) -> Snippet:
     """Return the snippet in a row of the table."""
-    return Snippet(**{**row, "also_in": tuple(row.get("also_in") or ())})
+    values: dict[str, Any] = {**row, "also_in": tuple(row.get("also_in") or ())}
+    return Snippet(**values)
 
 
 def results_from_table(table: pa.Table) -> list[RetrievalResult]:

@@ -155,11 +155,10 @@ def _rows(state: ServerState, caller: Principal, indexed: dict[str, dict[str, An
     if caller.org_id != state.project.settings.corpus.org_id or state.project.settings.corpus.documents is None:
         names = ("document_id", "path", "status", "pages", "title")
         return [{**{name: row[name] for name in names}, "reason": None, "indexed": True} for row in indexed.values()]
-    found = [asdict(one) for one in states(Project(state.project.loaded), caller.org_id)]
-    titles = {name: row["title"] for name, row in indexed.items()}
+    titles: dict[str | None, str | None] = {name: row["title"] for name, row in indexed.items()}
     return [
-        {**row, "title": titles.get(row["document_id"], row["path"]), "indexed": row["document_id"] in indexed}
-        for row in found
+        {**asdict(one), "title": titles.get(one.document_id, one.path), "indexed": one.document_id in titles}
+        for one in states(Project(state.project.loaded), caller.org_id)
     ]
 
 

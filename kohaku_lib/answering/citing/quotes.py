@@ -92,7 +92,8 @@ def find_quote(quote: str, snippets: Sequence[Snippet]) -> QuotePlace | None:
     ('4.3 net tCO 2 e was emitted', None)
     """
     texts = [(snippet, _normalize(snippet.text)) for snippet in snippets]
-    for wording in (quote, *sorted(_QUOTATION.findall(quote), key=len, reverse=True)):
+    quoted: list[str] = _QUOTATION.findall(quote)
+    for wording in (quote, *sorted(quoted, key=len, reverse=True)):
         place = _find_wording(wording, texts)
         if place is not None:
             return place

@@ -99,8 +99,12 @@ def compare_traces(first: QuestionTrace, second: QuestionTrace) -> QuestionChang
         not_kept,
         (_answer_summary(first), _answer_summary(second)),
         (tuple(_attempt_lines(first)), tuple(_attempt_lines(second))),
-        (first.prompt and first.prompt.called, second.prompt and second.prompt.called),
+        (_was_asked(first), _was_asked(second)),
     )
+
+
+def _was_asked(trace: QuestionTrace) -> bool | None:
+    return None if trace.prompt is None else trace.prompt.called
 
 
 def _answer_summary(trace: QuestionTrace) -> str:

@@ -50,8 +50,8 @@ class ScoreReport:
 
 
 def score_rows(
-    truth: Sequence[Mapping[str, str]],
-    predictions: Sequence[Mapping[str, str]],
+    truth: Sequence[Mapping[str, str | None]],
+    predictions: Sequence[Mapping[str, str | None]],
     metric: str = "wattbot",
     seed: int = 0,
 ) -> ScoreReport:
@@ -98,7 +98,7 @@ def score_rows(
 
 
 def _score_row(
-    name: str, truth: Mapping[str, str], predicted: Mapping[str, str] | None, metric: str
+    name: str, truth: Mapping[str, str | None], predicted: Mapping[str, str | None] | None, metric: str
 ) -> RowScore | None:
     parts = ANSWER_METRICS.get(metric).score(
         _answer_cells(truth), None if predicted is None else _answer_cells(predicted)
@@ -106,7 +106,7 @@ def _score_row(
     return None if parts is None else RowScore(name, *parts, score=_weighted_score(parts))
 
 
-def _answer_cells(row: Mapping[str, str]) -> AnswerCells:
+def _answer_cells(row: Mapping[str, str | None]) -> AnswerCells:
     return AnswerCells(_cell_text(row, "answer_value"), _cell_text(row, "ref_id"))
 
 
@@ -132,7 +132,7 @@ def _score_interval(rows: Sequence[RowScore], seed: int) -> Interval:
     return percentile_interval(_resampled_scores(rows, resample_counts(len(rows), seed))[3])
 
 
-def _by_id(rows: Sequence[Mapping[str, str]], what: str) -> dict[str, Mapping[str, str]]:
+def _by_id(rows: Sequence[Mapping[str, str | None]], what: str) -> dict[str, Mapping[str, str | None]]:
     for column in ("id", "answer_value", "ref_id"):
         if rows and column not in rows[0]:
             msg = f"The {what} must have a column {column!r}, found {list(rows[0])}; add it or use another file."
@@ -148,5 +148,5 @@ def _by_id(rows: Sequence[Mapping[str, str]], what: str) -> dict[str, Mapping[st
     return dict(zip(ids, rows, strict=True))
 
 
-def _cell_text(row: Mapping[str, str], column: str) -> str:
+def _cell_text(row: Mapping[str, str | None], column: str) -> str:
     return (row.get(column) or "").strip()

@@ -24,7 +24,7 @@ _RIGHT, _PART, _WRONG = "✓", "·", "✗"
 
 def experiment_page(experiments: Rows, results: Rows) -> str:
     """Return all experiments (rows of EXPERIMENTS and EXPERIMENT_RESULTS) as one self-contained HTML page."""
-    rows = [{**row, "energy_wh": energy_wh(row)} for row in experiments]
+    rows: list[dict[str, Any]] = [{**row, "energy_wh": energy_wh(row)} for row in experiments]
     ranked = sorted((row for row in rows if not row["problem"]), key=lambda row: -row["wattbot"])
     flags = audit(experiments)
     sections = [

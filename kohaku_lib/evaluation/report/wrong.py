@@ -158,7 +158,7 @@ def _context_evidence(question: str, truth: Mapping[str, str], context: Mapping[
     quote_share = evidence_recall(quote, texts) if quote else None
     gold_snippets = [snippet for snippet in snippets if snippet["document_id"].lower() in gold] or snippets[:1]
     wanted_words = _significant_words(quote or f"{question} {truth['answer_value']}")
-    best_snippet = max(
+    best_snippet: Mapping[str, Any] = max(
         gold_snippets, key=lambda snippet: len(wanted_words & _significant_words(snippet["text"])), default={}
     )
     return ContextEvidence(

@@ -46,7 +46,7 @@ def summarise_nodes(
                 break
             items, groups, found = _next_level(items, org_id, level, settings, summariser, embed)
             problems += found
-            rows += [
+            rows.extend(
                 {
                     "summary_id": item.id,
                     "org_id": org_id,
@@ -56,7 +56,7 @@ def summarise_nodes(
                     "vector": item.passage.vector,
                 }
                 for item, children in zip(items, groups, strict=True)
-            ]
+            )
     gaps = f"{len(problems)} of {len(rows)} summaries are not the model's; the next refresh retries them"
     metrics = {"summaries": float(len(rows)), "levels": float(max((int(str(row["level"])) for row in rows), default=0))}
     report = StageReport(len(rows), 0, tuple(problems), metrics, gaps if problems else None)

@@ -116,7 +116,8 @@ class CallLedger:
             name = f"{time.time_ns():020d}-{os.getpid()}-{uuid.uuid4().hex[:8]}.jsonl"
             self._file = os.open(self.folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
             self._closing = weakref.finalize(self, os.close, self._file)
-            self._closing.atexit = False  # a thread may still be writing
+            # A thread may still be writing. In Python atexit is a property; typeshed has an attribute beside empty slots.
+            self._closing.atexit = False  # pyrefly: ignore[missing-attribute]
         while line:
             line = line[os.write(self._file, line) :]
         os.fsync(self._file)

@@ -72,8 +72,11 @@ def with_retries(
     def wait_s(state: RetryCallState) -> float:
         return retry_delay_s(state.attempt_number - 1, failure(state).hint_s, base_s, environment.random(), factor)
 
+    def may_pass(error: object) -> bool:
+        return isinstance(error, kind) and error.may_pass
+
     retrying = Retrying(
-        retry=retry_if_exception(lambda error: isinstance(error, kind) and error.may_pass),
+        retry=retry_if_exception(may_pass),
         stop=stop_after_attempt(retries + 1),
         wait=wait_s,
         sleep=environment.pause,

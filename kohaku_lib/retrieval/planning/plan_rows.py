@@ -28,7 +28,7 @@ def role_queries(texts: Sequence[str]) -> tuple[PlannedQuery, ...]:
 
 def plan_to_row(plan: QueryPlan) -> dict[str, Any]:
     """Return a plan as a value of PLAN, which does not include its id."""
-    row = asdict(plan)
+    row: dict[str, Any] = asdict(plan)
     del row["id"]
     return row | {"weights": list(plan.weights.items()), "channel_top_k": list(plan.channel_top_k.items())}
 
@@ -37,7 +37,8 @@ def plan_from_row(plan_id: str, row: Mapping[str, Any]) -> QueryPlan:
     """Return the plan that `plan_to_row` wrote."""
     queries = tuple(PlannedQuery(**query | {"channels": _tuple_or_none(query["channels"])}) for query in row["queries"])
     maps = {name: dict(row[name]) for name in ("weights", "channel_top_k")}
-    return QueryPlan(plan_id, **{**row, **maps, "queries": queries, "signals": tuple(row["signals"])})
+    values: dict[str, Any] = {**row, **maps, "queries": queries, "signals": tuple(row["signals"])}
+    return QueryPlan(plan_id, **values)
 
 
 def _tuple_or_none(values: Sequence[str] | None) -> tuple[str, ...] | None:

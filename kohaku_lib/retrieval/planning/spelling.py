@@ -87,7 +87,10 @@ class Vocabulary:
         from rapidfuzz.distance import OSA
 
         slips = 2 if len(word) >= _TWO_SLIPS else 1
-        candidates = process.extract(word, self._offered, scorer=OSA.distance, score_cutoff=slips, limit=None)
+        # pyrefly takes the positional __s1 of rapidfuzz's scorers, written before a keyword, for a name.
+        candidates = process.extract(  # pyrefly: ignore[no-matching-overload]
+            word, self._offered, scorer=OSA.distance, score_cutoff=slips, limit=None
+        )
         near = [(int(distance), -self.counts[other], other) for other, distance, _ in candidates if other[0] == word[0]]
         return min(near)[2] if near else None
 

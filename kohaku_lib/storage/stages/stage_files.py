@@ -96,7 +96,10 @@ class StageFiles:
     def manifest(self, path: Path) -> StageManifest | None:
         """Parse the manifest at `path`; None if it is missing, damaged or of another version of Kohaku."""
         content = _read_json(path, StageManifest)
-        return None if content is None else StageManifest(**{**content, "problems": tuple(content["problems"])})
+        if content is None:
+            return None
+        values: dict[str, Any] = {**content, "problems": tuple(content["problems"])}
+        return StageManifest(**values)
 
     def read(self, stage: str, input_key: str) -> pa.Table:
         """Return the table of a stage file; raises StoreError if it is missing or damaged."""

@@ -31,7 +31,8 @@ class Piece:
         >>> Piece.from_json(Piece("k", 2, ("odd",)).to_json())
         Piece(key='k', rows=2, problems=('odd',), metrics={})
         """
-        return cls(**{**content, "problems": tuple(content["problems"])})
+        values: dict[str, Any] = {**content, "problems": tuple(content["problems"])}
+        return cls(**values)
 
 
 @dataclass(frozen=True, slots=True)

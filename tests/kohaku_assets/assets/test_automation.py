@@ -79,7 +79,8 @@ def test_a_run_that_fails_is_requested_again_a_few_times_and_then_left_to_people
         [request] = tick.run_requests
         cursor = tick.cursor
         keys.append(request.run_key)
-        failed = dg.DagsterRun(REFRESH, status=dg.DagsterRunStatus.FAILURE, tags={"dagster/run_key": request.run_key})
+        tags = {"dagster/run_key": request.run_key or ""}
+        failed = dg.DagsterRun(REFRESH, status=dg.DagsterRunStatus.FAILURE, tags=tags)
         instance.add_run(failed)
     assert len(set(keys)) == MAX_RUNS
     assert f"{MAX_RUNS} runs for these changes have failed" in sensor_tick(fresh, instance, cursor).skip_message

@@ -141,9 +141,9 @@ class _BlockReader:
         caption = " ".join(" ".join(inline_text(child) for child in element.iter("figcaption")).split())
         tables = [table for table in element.iter("table") if not is_layout(table)]
         if tables:
-            first = table_of(tables[0], caption)
-            for paragraph in filter(None, [first, *map(table_of, tables[1:])]):
-                self._outline.add(paragraph)
+            for paragraph in (table_of(tables[0], caption), *map(table_of, tables[1:])):
+                if paragraph is not None:
+                    self._outline.add(paragraph)
             return
         images = list(element.iter("img"))
         if caption and images and not next(element.iter("pre", "blockquote", "p"), None):

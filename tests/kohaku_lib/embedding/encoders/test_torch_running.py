@@ -36,9 +36,7 @@ def encoder_of(folder, most_tokens=None):
 
     model = SentenceTransformer(folder, device="cpu")
     limited = LimitedMemory(most_tokens or 10**9)
-    transformer = model[0]
-    plain = transformer.forward
-    transformer.forward = lambda features, **more: plain(limited(features), **more)
+    model[0].register_forward_pre_hook(lambda module, arguments: (limited(arguments[0]), *arguments[1:]))
     return TorchEncoder(model, 16, "float32"), limited
 
 

@@ -36,7 +36,8 @@ def context(*snippets, matches=()):
 
 
 def details(vote_row=None, predictions=(), contexts=None, truth=TRUTH):
-    [found] = wrong_questions([error()], {"q1": truth}, {"q1": vote_row}, {"q1": predictions}, contexts, {}, {})
+    votes = {} if vote_row is None else {"q1": vote_row}
+    [found] = wrong_questions([error()], {"q1": truth}, votes, {"q1": predictions}, contexts, {}, {})
     return found
 
 

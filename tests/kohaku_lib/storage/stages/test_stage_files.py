@@ -40,7 +40,8 @@ def test_a_kill_between_table_and_manifest_leaves_no_stage_file(tmp_path):
 def test_a_table_that_is_written_anew_is_not_told_of_by_the_manifest_before(tmp_path):
     files = StageFiles(tmp_path)
     files.write(manifest("k1"), TABLE)
-    unwritable = replace(manifest("k1"), metrics={"not a number": object()})
+    unwritable = manifest("k1")
+    unwritable.metrics["not a number"] = object()
     with pytest.raises(TypeError, match="not JSON serializable"):
         files.write(unwritable, TABLE.slice(0, 1))
     assert files.read("tree_nodes", "k1").num_rows == 1
