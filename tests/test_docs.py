@@ -76,7 +76,7 @@ def test_make_and_git_know_what_a_page_has_them_do():
         ".venv/bin/pip install pre-commit && .venv/bin/pre-commit install"
     ]
     hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"][0]["hooks"]
-    assert {hook["entry"].split()[0].removeprefix(".venv/bin/") for hook in hooks} == {"ruff", "pyright", "python"}
+    assert {hook["entry"].split()[0].removeprefix(".venv/bin/") for hook in hooks} == {"ruff", "pyrefly", "python"}
 
 
 def make_targets():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
@@ -225,7 +224,7 @@ def _parse_vector(value: Any) -> np.ndarray:
             row = np.frombuffer(base64.b64decode(value, validate=True), dtype="<f4").astype(np.float32)
         else:
             row = np.array(value, dtype=np.float32)
-    except (TypeError, ValueError, OverflowError, binascii.Error):
+    except (TypeError, ValueError, OverflowError):
         raise broken_reply(_NO_VECTOR) from None
     if row.ndim != 1 or not np.isfinite(row).all():
         raise broken_reply(_NO_VECTOR)
