@@ -8,7 +8,11 @@ from kohaku_assets.components.indexes import open_own_index
 from kohaku_assets.pipeline.run import Run
 from kohaku_lib.service.question_answering import QuestionAnswering
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("ray"),
+    pytest.mark.filterwarnings("ignore"),  # Ray's own
+]
 
 
 def latest(project, stage):

@@ -20,6 +20,7 @@ def refused(run):
     return sentence
 
 
+@pytest.mark.slow
 def test_a_history_that_is_deleted_in_mid_run_is_one_sentence_and_the_next_run_goes_on(home, tmp_path):
     folder = copy_inputs(home, tmp_path / "copy")
     with KillableRun(folder, []) as run:

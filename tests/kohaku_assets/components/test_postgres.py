@@ -44,6 +44,7 @@ def on_postgres(fresh, server, monkeypatch, request):
     return fresh
 
 
+@pytest.mark.slow
 def test_runs_changes_and_kills_are_recorded_in_postgres(on_postgres):
     project = on_postgres("ensemble.ref_mode=union")
     home = project.home / "dagster_home"
@@ -65,6 +66,7 @@ def test_runs_changes_and_kills_are_recorded_in_postgres(on_postgres):
     assert examine(on_postgres(*settings), mend=False) == []
 
 
+@pytest.mark.slow
 def test_a_server_that_is_down_is_one_sentence(fresh, tmp_path, monkeypatch):
     with postgres_server() as server:
         home = fresh().home / "dagster_home"

@@ -1,14 +1,9 @@
 """A project whose store is in a bucket: another machine answers at once, computes nothing, and goes on after any kill."""
 
-import shutil
-import threading
-
 import pytest
 from batch_api import BatchAPI
 from click.testing import CliRunner
-from killed_runs import LIMIT_S, KillableRun, chat_overrides, copy_inputs, recorded_calls, stage_rows
-from openai_server import OpenAIServer
-from s3_server import reachable_bucket
+from killed_runs import copy_inputs, recorded_calls
 
 from kohaku_assets.cli import main
 from kohaku_assets.components.batching import make_queue
@@ -32,7 +27,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 QUESTION = "How much electricity did the machine room use in 2023?"
-OBJECT, POINTER = "/objects/", "/backups.json"
 
 
 @pytest.fixture
@@ -151,57 +145,3 @@ def test_the_doctor_finds_what_a_bucket_lost_and_uploads_what_is_here(machine, t
     assert {one.path for one in found} == {f"bucket/{lost}", f"bucket/{altered}"}
     assert [one.done for one in examine(first, mend=True)] == ["uploaded again"] * 2
     assert examine(first, mend=False) == []
-
-
-@pytest.fixture
-def bucket():
-    with reachable_bucket() as bucket:
-        yield bucket
-
-
-def killed_in_upload(bucket, name, run):
-    """Let the bucket refuse uploads of objects with `name` in their path, and kill the run at the third that is refused."""
-    refused, is_time = [], threading.Event()
-
-    def fault(number, environment):
-        if environment["REQUEST_METHOD"] != "PUT" or name not in environment["PATH_INFO"]:
-            return None
-        refused.append(number)
-        if len(refused) == 3:
-            is_time.set()
-        return "503"
-
-    bucket.fault = fault
-    with run:
-        assert is_time.wait(LIMIT_S)
-    bucket.fault = lambda number, environment: None
-
-
-@pytest.mark.slow
-def test_killed_again_and_again_machines_end_with_the_tables_of_a_calm_one_and_pay_nothing_twice(
-    home, bucket, tmp_path
-):
-    """Six kills: at stages, between an upload and its pointer, and with uploads under way."""
-    with OpenAIServer(delay_s=0.05) as server:
-        calm = copy_inputs(home, tmp_path / "calm")
-        KillableRun(calm, chat_overrides(server.base_url)).finish()
-        calls = len(server.billed)
-        server.billed.clear()
-        settings = [*chat_overrides(server.base_url), f"bucket.url={bucket.url}", "bucket.upload_every_s=1"]
-        first, second = (copy_inputs(home, tmp_path / name) for name in ("first", "second"))
-        KillableRun(first, settings).kill_at_stage("tree_nodes")
-        killed_in_upload(bucket, OBJECT, KillableRun(first, settings))
-        KillableRun(first, settings).kill_at_stage("vector_tables")
-        killed_in_upload(bucket, POINTER, KillableRun(first, settings))
-        for stage in ("predictions", "scores"):
-            KillableRun(first, settings).kill_at_stage(stage)
-        KillableRun(first, settings).finish()
-        assert "everything is fresh" in KillableRun(first, settings).finish()
-        paid = len(server.billed)
-        assert calls <= paid <= calls + 2 * 6  # two calls in flight at each kill
-        assert len(recorded_calls(first)) == len(set(recorded_calls(first))) == calls
-        assert stage_rows(first, settings) == stage_rows(calm, chat_overrides(server.base_url))
-        shutil.rmtree(first)  # this machine is gone
-        assert "everything is fresh" in KillableRun(second, settings).finish()
-        assert len(server.billed) == paid
-        assert stage_rows(second, settings) == stage_rows(calm, chat_overrides(server.base_url))

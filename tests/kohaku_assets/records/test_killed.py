@@ -2,14 +2,16 @@
 
 import random
 import shutil
+import threading
 import time
 
 import dagster as dg
 import duckdb
 import numpy as np
 import pytest
-from killed_runs import KillableRun, chat_overrides, copy_inputs, recorded_calls, stage_rows
+from killed_runs import LIMIT_S, KillableRun, chat_overrides, copy_inputs, recorded_calls, stage_rows
 from openai_server import OpenAIServer
+from s3_server import reachable_bucket
 
 from kohaku_assets.records.dead_runs import STORE_TAG, UNTAGGED_S, build_dead_run_sensor, close_dead_runs
 from kohaku_lib.index import current_version, open_snapshot
@@ -37,8 +39,8 @@ def index_of(folder):
     return open_snapshot(snapshots, current_version(snapshots))
 
 
-def assert_ends_like(calm, folder, server, kills):
-    settings = chat_overrides(server.base_url)
+def assert_ends_like(calm, folder, server, kills, *more):
+    settings = [*chat_overrides(server.base_url), *more]
     calm_folder, rows, calls = calm
     KillableRun(folder, settings).finish()
     assert "everything is fresh" in KillableRun(folder, settings).finish()
@@ -61,6 +63,23 @@ def statuses(folder):
             return {run.status.value for run in instance.get_runs()}
 
 
+def killed_at_call(folder, settings, server, calls):
+    """Kill a run when the chat model has answered so many calls."""
+    with KillableRun(folder, settings) as run:
+        while len(server.billed) < calls and run.process.poll() is None:
+            time.sleep(0.005)
+
+
+def test_a_run_killed_in_its_calls_and_in_its_publication_ends_like_an_undisturbed_one(home, calm, server, tmp_path):
+    """The one test of it in daily work; the slow ones kill at more places, and again and again."""
+    folder, settings = copy_inputs(home, tmp_path / "rough"), chat_overrides(server.base_url)
+    server.billed.clear()
+    killed_at_call(folder, settings, server, 2)
+    assert KillableRun(folder, settings, die_before=SWAP[0]).ends_by_itself()
+    assert_ends_like(calm, folder, server, 1)
+
+
+@pytest.mark.slow
 def test_a_run_killed_at_random_moments_ends_like_an_undisturbed_one(home, calm, server, tmp_path, monkeypatch):
     folder, settings = copy_inputs(home, tmp_path / "rough"), chat_overrides(server.base_url)
     server.billed.clear()
@@ -70,15 +89,12 @@ def test_a_run_killed_at_random_moments_ends_like_an_undisturbed_one(home, calm,
         with KillableRun(folder, settings) as run:
             run.wait_for_work()
             kills += run.kill_after(dice.uniform(0.0, 1.5))
-    for calls in (2, 5):
-        with KillableRun(folder, settings) as run:
-            while len(server.billed) < calls and run.process.poll() is None:
-                time.sleep(0.005)
-        kills += 1
+    killed_at_call(folder, settings, server, 5)
     assert len(server.billed) >= 5
-    assert_ends_like(calm, folder, server, kills)
+    assert_ends_like(calm, folder, server, kills + 1)
 
 
+@pytest.mark.slow
 def test_two_kills_in_a_row_at_the_index_and_within_its_publication_hang_nothing(home, calm, server, tmp_path):
     folder, settings = copy_inputs(home, tmp_path / "rough"), chat_overrides(server.base_url)
     with (folder / "dagster_home" / "dagster.yaml").open("a", encoding="utf-8") as file:
@@ -92,6 +108,51 @@ def test_two_kills_in_a_row_at_the_index_and_within_its_publication_hang_nothing
     assert_ends_like(calm, folder, server, 2)
 
 
+def killed_in_upload(bucket, name, run):
+    """Let the bucket refuse uploads of objects with `name` in their path, and kill the run at the third that is refused."""
+    refused, is_time = [], threading.Event()
+
+    def fault(number, environment):
+        if environment["REQUEST_METHOD"] != "PUT" or name not in environment["PATH_INFO"]:
+            return None
+        refused.append(number)
+        if len(refused) == 3:
+            is_time.set()
+        return "503"
+
+    bucket.fault = fault
+    with run:
+        assert is_time.wait(LIMIT_S)
+    bucket.fault = lambda number, environment: None
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_machine_with_a_bucket_killed_six_times_ends_like_an_undisturbed_one_and_so_does_the_next_machine(
+    home, calm, server, tmp_path
+):
+    """Killed at stages, between an upload and its pointer, and with uploads under way."""
+    server.billed.clear()
+    first, second = (copy_inputs(home, tmp_path / name) for name in ("first", "second"))
+    with reachable_bucket() as bucket:
+        in_bucket = (f"bucket.url={bucket.url}", "bucket.upload_every_s=1")
+        settings = [*chat_overrides(server.base_url), *in_bucket]
+        KillableRun(first, settings).kill_at_stage("tree_nodes")
+        killed_in_upload(bucket, "/objects/", KillableRun(first, settings))
+        KillableRun(first, settings).kill_at_stage("vector_tables")
+        killed_in_upload(bucket, "/backups.json", KillableRun(first, settings))
+        for stage in ("predictions", "scores"):
+            KillableRun(first, settings).kill_at_stage(stage)
+        assert_ends_like(calm, first, server, 6, *in_bucket)
+        paid = len(server.billed)
+        shutil.rmtree(first)  # this machine is gone
+        assert "everything is fresh" in KillableRun(second, settings).finish()
+        assert len(server.billed) == paid
+        assert stage_rows(second, settings) == calm[1]
+
+
+@pytest.mark.slow
 def test_a_kill_before_the_checks_lets_no_worse_index_be_published(calm, server, tmp_path):
     folder, settings = shutil.copytree(calm[0], tmp_path / "copy"), chat_overrides(server.base_url)
     for name in ("kohaku-energy-report.pdf", "model-card.md", "amber-guide.md"):
@@ -105,6 +166,7 @@ def test_a_kill_before_the_checks_lets_no_worse_index_be_published(calm, server,
     assert index_of(folder).version == published
 
 
+@pytest.mark.slow
 def test_a_kill_at_the_end_of_a_run_leaves_the_views_to_the_next_one(calm, server, tmp_path):
     folder, settings = shutil.copytree(calm[0], tmp_path / "copy"), [*chat_overrides(server.base_url), "lexical.k1=0.7"]
     assert KillableRun(folder, settings, die_before="kohaku.duckdb").ends_by_itself()

@@ -1,16 +1,13 @@
 """Files that harm whoever reads them, uploaded: read within limits, named as failed, and the others are searchable."""
 
-import os
 import time
-from pathlib import Path
 
 import pytest
 from hostile_pdfs import endless_pdf, greedy_pdf
 from office_bombs import write_bombs
 from running_server import running_server
 
-DATA = Path(os.environ.get("KOHAKU_SHARED_DATA", Path(__file__).resolve().parents[4] / "shared" / "data"))
-BROKEN = sorted((DATA / "pdfs" / "broken").glob("*.pdf"))
+pytestmark = pytest.mark.slow
 NOTES = b"# Ferry times\n\nThe ferry to Nida leaves at 9:40 in the morning and carries 64 bicycles.\n"
 END_S, POLL_S = 900.0, 0.2
 BELOW_THE_LIMIT = 500_000_000
@@ -44,15 +41,3 @@ def test_files_that_unpack_to_gigabytes_or_never_end_are_named_as_failed(fresh, 
     for name, _ in [*bombs, *small, *pdfs]:
         assert (rows[name]["status"], bool(rows[name]["reason"]), rows[name]["indexed"]) == ("failed", True, False)
     assert rows["ferry.md"]["indexed"]
-
-
-@pytest.mark.skipif(not BROKEN, reason="the broken PDFs are not at hand")
-def test_broken_pdfs_are_read_or_named_as_failed_and_harm_no_other(fresh):
-    files = [(path.name, path.read_bytes()) for path in BROKEN]
-    rows = uploaded(fresh().home, [*files, ("ferry.md", NOTES)])
-    for name, _ in files:
-        row = rows[name]
-        assert row["status"] in ("parsed", "failed", "needs_ocr"), row
-        assert row["indexed"] == (row["status"] == "parsed")
-        assert bool(row["reason"]) == (row["status"] != "parsed"), row
-    assert {"parsed", "failed"} <= {rows[name]["status"] for name, _ in files}

@@ -18,6 +18,8 @@ from kohaku_lib.settings import Settings
 from kohaku_lib.tables import PREDICTIONS
 
 pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("ray"),
     pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="the extra [ray] is not installed"),
     pytest.mark.filterwarnings("ignore"),  # Ray's own
 ]

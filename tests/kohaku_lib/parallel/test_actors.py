@@ -19,6 +19,8 @@ from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.storage import RowCache
 
 pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("ray"),
     pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="the extra [ray] is not installed"),
     pytest.mark.filterwarnings("ignore"),  # Ray's own
 ]

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import docx
@@ -47,6 +48,7 @@ def batch(tmp_path):
     return CorpusSettings(documents=folder)
 
 
+@pytest.mark.slow
 def test_a_batch_ends_with_all_others_parsed(batch, tmp_path):
     sources, _ = list_sources(batch)
     cache = RowCache(tmp_path / "cache", DOCUMENT_ROW_CACHE_SCHEMA)
@@ -105,9 +107,12 @@ def test_every_broken_file_has_one_outcome_within_its_time():
     paths = sorted(BROKEN.glob("*.pdf"))
     outcomes = list(parse_paths(paths, DocumentsSettings(time_limit_s=60, ocr="off"), workers=2))
     assert [outcome.path for outcome in outcomes] == paths
+    assert Counter(outcome.status for outcome in outcomes) == {"parsed": 11, "failed": 14, "needs_ocr": 2}
     assert all((outcome.payload is None) == (outcome.status != "parsed") for outcome in outcomes)
     sentences = [outcome.error for outcome in outcomes if outcome.error]
-    assert all("\n" not in sentence and "takes longer" not in sentence for sentence in sentences)
+    assert sum("is encrypted" in sentence for sentence in sentences) == 10
+    assert all("\n" not in sentence and len(sentence) < 120 for sentence in sentences)
+    assert all("takes longer" not in sentence for sentence in sentences)
     assert all("ended the process" not in sentence for sentence in sentences)
 
 
@@ -204,6 +209,7 @@ def is_running(pid):
     return state != "Z"
 
 
+@pytest.mark.slow
 def test_what_a_share_of_the_memory_does_not_suffice_for_is_read_alone_with_more(tmp_path, monkeypatch):
     monkeypatch.setattr(supervisor, "_memory_for", lambda tasks, workers: supervisor.WorkerMemory(2, 400, 2000))
     for number in range(3):
@@ -216,6 +222,7 @@ def test_what_a_share_of_the_memory_does_not_suffice_for_is_read_alone_with_more
     assert [outcome.status for outcome in outcomes] == ["parsed"] * 3
 
 
+@pytest.mark.slow
 def test_what_a_small_file_unpacks_to_is_bounded(tmp_path):
     """A Word document of some kilobytes that holds 40 MB of text."""
     document = docx.Document()
