@@ -35,10 +35,11 @@ def run_notebook(path: Path) -> dict[str, Any]:
 
 def _outputs(source: str, names: dict[str, Any], place: str) -> list[dict[str, Any]]:
     body = ast.parse(source).body
-    last = ast.Expression(body.pop().value) if body and isinstance(body[-1], ast.Expr) else None  # type: ignore[attr-defined]
+    last = body[-1] if body else None
+    shows = ast.Expression(last.value) if isinstance(last, ast.Expr) else None
     with contextlib.redirect_stdout(io.StringIO()) as printed:
-        exec(compile(ast.Module(body, []), place, "exec"), names)  # noqa: S102 - our own notebook
-        value = eval(compile(last, place, "eval"), names) if last else None  # noqa: S307 - our own notebook
+        exec(compile(ast.Module(body[:-1] if shows else body, []), place, "exec"), names)  # noqa: S102 - our own notebook
+        value = eval(compile(shows, place, "eval"), names) if shows else None  # noqa: S307 - our own notebook
         if value is not None:
             print(repr(value))  # noqa: T201 - into the output
     text = printed.getvalue()

@@ -136,7 +136,7 @@ def _run(run: Run, statuses: Sequence[AssetStatus]) -> str | None:
     names = [status.asset for status in statuses]
     defs = build_defs(run.project, run)
     job = dg.Definitions(
-        assets=[*(defs.assets or ()), *(defs.asset_checks or ())],  # type: ignore[arg-type]
+        assets=[*(defs.assets or ()), *(defs.asset_checks or ())],
         resources=dict(defs.resources or {}),
         jobs=[dg.define_asset_job(REFRESH, dg.AssetSelection.assets(*names))],
     ).resolve_job_def(REFRESH)

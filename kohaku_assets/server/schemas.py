@@ -15,6 +15,7 @@ MOST_CHARS = 20_000
 SessionId = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[\w.:-]+$")]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=MOST_CHARS)]
+Level = Literal["basic", "standard", "enhanced", "maximum"]
 
 
 def example(**values: Any) -> ConfigDict:
@@ -31,7 +32,7 @@ class ChatRequest(BaseModel):
     mode: Literal["chat", "general", "agent"] = "chat"
     collection_filter: Name | None = None
     folder_id: Name | None = None
-    intelligence_level: Literal["basic", "standard", "enhanced", "maximum"] | None = None
+    intelligence_level: Level | None = None
     temperature_override: Annotated[float, Field(ge=0, le=2)] | None = None
     enable_cot: bool | None = None
     enable_verification: bool | None = None

@@ -6,7 +6,7 @@ import json
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
@@ -19,14 +19,14 @@ from kohaku_assets.server.footnotes import ShortMarks, footnotes, url_citations
 from kohaku_assets.server.openai_messages import KnownConversations
 from kohaku_assets.server.problems import Problem, log_fault, problem_json, problem_of
 from kohaku_assets.server.routes.chat import respond_work
-from kohaku_assets.server.schemas import MOST_CHARS, ChatRequest, Name, example
+from kohaku_assets.server.schemas import MOST_CHARS, ChatRequest, Level, Name, example
 from kohaku_assets.server.state import Caller, ServerState, State
 from kohaku_lib.assistant import Response as Answer
 from kohaku_lib.assistant import Source
 from kohaku_lib.assistant.memory.budgets import estimated_text_tokens
 
 router = APIRouter(prefix="/v1", tags=["OpenAI protocol"])
-LEVEL_BY_MODEL = {"kohaku": None} | {f"kohaku-{level}": level for level in ("basic", "standard", "enhanced", "maximum")}
+LEVEL_BY_MODEL: dict[str, Level | None] = {"kohaku": None, **{f"kohaku-{level}": level for level in get_args(Level)}}
 
 
 class CompletionRequest(BaseModel):
@@ -65,7 +65,7 @@ async def completions(request: Request, body: CompletionRequest, state: State, c
     chat = ChatRequest(
         message=asked.message,
         session_id=asked.session_id,
-        intelligence_level=LEVEL_BY_MODEL[body.model],  # type: ignore[arg-type] - one of the levels
+        intelligence_level=LEVEL_BY_MODEL[body.model],
         temperature_override=body.temperature,
     )
     completion = _Completion(body, caller, str(request.base_url), state.conversations)
