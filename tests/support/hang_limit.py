@@ -11,7 +11,7 @@ Result = TypeVar("Result")
 HANG_S = 120.0
 
 
-def ended(work: Callable[[], Result]) -> Result:
+def ended(work: Callable[[], Result], limit_s: float = HANG_S) -> Result:
     """Return what `work` returns or raise what it raises; where it never ends, the test fails."""
     future: Future[Result] = Future()
 
@@ -23,6 +23,6 @@ def ended(work: Callable[[], Result]) -> Result:
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    thread.join(HANG_S)
-    assert not thread.is_alive(), f"still at work after {HANG_S:g} s"
+    thread.join(limit_s)
+    assert not thread.is_alive(), f"still at work after {limit_s:g} s"
     return future.result()

@@ -13,7 +13,7 @@ END_S = 60.0  # in which a thread ends whose connection is gone
 
 
 class JoinedServer(ThreadingHTTPServer):
-    """`start` serves in a thread of its own, and each connection in another; `stop` ends and awaits them all."""
+    """`start` serves in a thread of its own, each connection in another; `stop` ends and awaits all. A block does both."""
 
     def __init__(self, handler: type[BaseHTTPRequestHandler], port: int = 0) -> None:
         super().__init__(("127.0.0.1", port), handler)
@@ -24,6 +24,13 @@ class JoinedServer(ThreadingHTTPServer):
     def start(self) -> None:
         """Serve until `stop`."""
         self._serving.start()
+
+    def __enter__(self) -> JoinedServer:
+        self.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stop()
 
     def stop(self) -> None:
         """Take no more connections, hang up those that are open, and wait for their threads."""

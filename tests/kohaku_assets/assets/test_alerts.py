@@ -1,11 +1,11 @@
 """Alerts arrive at a webhook: failed runs, failed checks, assets that stay out of date."""
 
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import dagster as dg
 import pytest
+from joined_server import JoinedServer
 
 from kohaku_assets.assets.alerts import build_alert_sensor
 from kohaku_assets.pipeline.project import Project
@@ -29,14 +29,9 @@ def webhook(monkeypatch):
         def log_message(self, *line):
             """Keep the output of tests clean."""
 
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    monkeypatch.setenv("KOHAKU_ALERT_WEBHOOK", f"http://127.0.0.1:{server.server_port}/hook")
-    yield received, status
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with JoinedServer(Handler) as server:
+        monkeypatch.setenv("KOHAKU_ALERT_WEBHOOK", f"http://127.0.0.1:{server.server_port}/hook")
+        yield received, status
 
 
 @pytest.fixture

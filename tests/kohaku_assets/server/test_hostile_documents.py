@@ -3,6 +3,7 @@
 import time
 
 import pytest
+from hang_limit import ended
 from hostile_pdfs import endless_pdf, greedy_pdf
 from office_bombs import write_bombs
 from running_server import running_server
@@ -13,6 +14,14 @@ END_S, POLL_S = 900.0, 0.2
 BELOW_THE_LIMIT = 500_000_000
 
 
+def finished(client, run_id):
+    """Wait for the end of a run, while the server answers."""
+    while (run := client.get(f"/v1/runs/{run_id}").json())["status"] in ("queued", "running"):
+        assert client.get("/healthz").status_code == 200
+        time.sleep(POLL_S)
+    return run
+
+
 def uploaded(home, files):
     """Upload the files to a server with small limits, and return the documents by path once the run has ended."""
     with (home / "kohaku.toml").open("a") as file:
@@ -21,11 +30,7 @@ def uploaded(home, files):
         client = running.client
         reply = client.post("/v1/documents", files=[("file", one) for one in files])
         assert reply.status_code == 201, reply.text
-        run_id, until = reply.json()["run"]["run_id"], time.monotonic() + END_S
-        while (run := client.get(f"/v1/runs/{run_id}").json())["status"] in ("queued", "running"):
-            assert client.get("/healthz").status_code == 200  # meanwhile
-            assert time.monotonic() < until
-            time.sleep(POLL_S)
+        run = ended(lambda: finished(client, reply.json()["run"]["run_id"]), END_S)
         assert run["status"] == "succeeded", run["messages"]
         rows = {row["path"]: row for row in client.get("/v1/documents").json()["documents"]}
         answer = client.post("/v1/chat", json={"message": "How many bicycles does the ferry to Nida carry?"}).json()

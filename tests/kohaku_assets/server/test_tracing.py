@@ -1,9 +1,10 @@
 """Spans of requests and of the steps of answers, by OpenTelemetry's in-memory exporter and by a collector on the loopback."""
 
 import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import pytest
+from joined_server import JoinedServer
 from running_server import running_server
 from starlette.testclient import TestClient
 
@@ -62,13 +63,11 @@ def test_spans_are_sent_to_the_collector_that_the_setting_names(fresh):
         def log_message(self, *args):
             """Keep standard error clean."""
 
-    with HTTPServer(("127.0.0.1", 0), Collector) as collector:
-        threading.Thread(target=collector.serve_forever, daemon=True).start()
+    with JoinedServer(Collector) as collector:
         home = fresh().home
         with (home / "kohaku.toml").open("a") as file:
             file.write(f'\n[server]\ntraces = "http://127.0.0.1:{collector.server_address[1]}/v1/traces"\n')
         with running_server(home) as running:
             assert running.client.get("/healthz").status_code == 200
             assert running.stop() == 0  # what waits is sent at the end
-        assert received.wait(30)
-        collector.shutdown()
+        assert received.wait(60)

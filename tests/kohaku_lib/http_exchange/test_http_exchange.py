@@ -261,7 +261,7 @@ def test_a_proxy_of_the_environment_is_used(monkeypatch):
     with RawServer(sends(response(b"by the proxy"))) as proxy:
         monkeypatch.setenv("HTTP_PROXY", proxy.url)
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-        with exchange_client(100, timeout=5) as client:
+        with exchange_client(100, timeout=HANG_S) as client:
             assert client.get("http://somewhere.invalid/x").text == "by the proxy"
         with RawServer(sends(response(b"direct"))) as server:
             assert fetched(server).text == "direct"

@@ -23,6 +23,6 @@ def test_the_loopback_server_runs_as_a_program_that_prints_its_address():
         fake_time = FakeTime()
         chat = OpenAIChat(LlmSettings(provider="openai", base_url=base_url), fake_time.environment())
         assert '"42"' in chat.complete(chat_request()).text
-        with urllib.request.urlopen(f"{base_url}/stats", timeout=5) as response:
+        with urllib.request.urlopen(f"{base_url}/stats", timeout=60) as response:
             stats = json.load(response)
     assert (stats, fake_time.slept) == ({"requests": 2, "billed": 1, "distinct": 1}, [3.0])

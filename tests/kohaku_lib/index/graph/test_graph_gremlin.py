@@ -49,12 +49,8 @@ def gremlin_server(answer):
         def log_message(self, *_):
             """Say nothing."""
 
-    server = JoinedServer(Handler)
-    server.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}", requests
-    finally:
-        server.stop()
+    with JoinedServer(Handler) as server:
+        yield f"http://127.0.0.1:{server.server_port}", requests
 
 
 def typed(*values):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from answering_material import chat_request
 from fake_time import FakeTime
+from hang_limit import HANG_S
 from openai_server import OpenAIServer
 
 from kohaku_lib.errors import StoreError
@@ -113,18 +114,29 @@ def test_threads_that_ask_the_same_pay_once(tmp_path):
 
 
 def test_threads_that_share_a_failing_call_all_get_its_error(tmp_path):
-    release = threading.Barrier(4)
-    with OpenAIServer([{"kind": "status", "status": 422}], delay_s=0.2) as server:
-        chat = ledgered(server, tmp_path)
+    class Watched(CallLedger):
+        def reply(self, key):
+            looked_up.release()
+            return super().reply(key)
 
-        def ask(_):
-            release.wait(5)
-            with pytest.raises(CallError):
-                chat.complete(chat_request())
+    class Failing:
+        provider = "openai"
 
-        with ThreadPoolExecutor(4) as pool:
-            list(pool.map(ask, range(4)))
-        assert server.stats()["requests"] == 1
+        def complete(self, request, keep=None):
+            calls.append(request)
+            for _ in range(4):  # all have looked for a reply, and share this call
+                assert looked_up.acquire(timeout=HANG_S)
+            raise CallError("no", attempts=1)
+
+    def ask(_):
+        with pytest.raises(CallError):
+            chat.complete(chat_request())
+
+    looked_up, calls = threading.Semaphore(0), []
+    chat = LedgeredChat(Failing(), Watched(tmp_path))
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(ask, range(4)))
+    assert len(calls) == 1
 
 
 def test_calls_of_many_threads_are_whole_lines(tmp_path):

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from answering_material import chat_request
 from fake_time import FakeTime
+from hang_limit import HANG_S
 from hypothesis import given
 from hypothesis import strategies as st
 from openai_server import OpenAIServer
@@ -81,7 +82,7 @@ def test_waiting_for_the_limit_holds_no_slot():
 
     def sleep(_seconds):
         waiting.set()
-        release.wait(10)
+        release.wait(HANG_S)
 
     with OpenAIServer() as server, ThreadPoolExecutor(1) as pool:
         settings = LlmSettings(provider="openai", base_url=server.base_url, requests_per_minute=1, max_concurrent=1)
@@ -89,11 +90,11 @@ def test_waiting_for_the_limit_holds_no_slot():
         chat = OpenAIChat(settings, environment)
         chat.complete(chat_request())
         second = pool.submit(chat.complete, chat_request(user="2 kg"))
-        assert waiting.wait(5)
-        assert chat._slots.acquire(timeout=1)
+        assert waiting.wait(HANG_S)
+        assert chat._slots.acquire(timeout=HANG_S)
         chat._slots.release()
         release.set()
-        assert second.result(10).attempts == 1
+        assert second.result(HANG_S).attempts == 1
 
 
 def test_a_stop_ends_the_waits_and_lets_no_further_call_start():
@@ -108,7 +109,7 @@ def test_a_stop_ends_the_waits_and_lets_no_further_call_start():
                 time.sleep(0.01)
             chat.stop()
             with pytest.raises(StoppedError):
-                waiting.result(5)
+                waiting.result(HANG_S)
         with pytest.raises(StoppedError):
             chat.complete(chat_request())
         assert server.stats()["requests"] == 1
