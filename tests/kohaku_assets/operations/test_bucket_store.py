@@ -21,11 +21,7 @@ from kohaku_lib.storage.backups.object_store import ObjectStore
 from kohaku_lib.storage.backups.restoring import find_backup
 from kohaku_lib.storage.sharing.shared_store import shared_store
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 QUESTION = "How much electricity did the machine room use in 2023?"
 
 

@@ -12,11 +12,7 @@ from kohaku_lib.storage.backups.backup_manifest import backup_ids
 from kohaku_lib.storage.backups.object_store import ObjectStore
 from kohaku_lib.storage.backups.restoring import damaged_objects, find_backup, restore
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 
 @pytest.fixture

@@ -14,11 +14,7 @@ from kohaku_lib.storage.backups.restoring import damaged_objects, find_backup
 from kohaku_lib.storage.sharing.fetching import fetch_index
 from kohaku_lib.storage.sharing.shared_store import shared_store
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 
 @pytest.fixture
