@@ -1,4 +1,4 @@
-"""What each test and fixture costs: `pytest --costs FILE` writes a line of JSON for each, with its seconds.
+"""What each test and fixture costs: `pytest --costs=FILE` writes a line of JSON for each, with its seconds.
 
 `python tests/support/costs.py FILE` then prints the dearest files and tests. `own` is the processor time of the process
 that runs the test, `children` that of the processes it has waited for; a server that is not waited for is not counted.

@@ -15,9 +15,15 @@ from xdist.scheduler import LoadGroupScheduling
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from xdist.remote import Producer
+
 
 class FilesAndGroups(LoadGroupScheduling):
-    """Gives a worker whole groups, and whole files where no group is named."""
+    """Gives a worker whole groups, and whole files where no group is named, in their order: the long ones come first."""
+
+    def __init__(self, config: pytest.Config, log: Producer | None = None) -> None:
+        super().__init__(config, log)
+        config.option.loadscopereorder = False  # which begins with the files of most tests, and ends with long ones
 
     def _split_scope(self, nodeid: str) -> str:
         group = super()._split_scope(nodeid)

@@ -1,4 +1,4 @@
-"""The part of the slow tier that a check runs: `pytest -m slow --slow-part SECONDS`.
+"""The part of the slow tier that a check runs: `pytest -m slow --slow-part=SECONDS`.
 
 Chosen are the files whose code has changed since the whole tier passed, and a third of all, another one for each tree.
 After `SECONDS` the rest is skipped, with that reason.

@@ -59,13 +59,14 @@ class Meter:
     rapl: RaplCounter = field(default_factory=RaplCounter)
     nvml: Nvml = field(default_factory=Nvml)
     interrupt: Callable[[], object] = lambda: os.kill(os.getpid(), signal.SIGINT)
+    clock: Callable[[], float] = time.perf_counter  # seconds
     exceeded: str | None = None
     _times_s: list[float] = field(default_factory=list)
     _gpus: list[list[GpuReading]] = field(default_factory=list)
     _rss: int | None = None
 
     def __enter__(self) -> Meter:
-        self._started = time.perf_counter()
+        self._started = self.clock()
         self._ended = threading.Event()
         self.rapl.start()
         self._sample()
@@ -76,7 +77,7 @@ class Meter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._seconds = time.perf_counter() - self._started
+        self._seconds = self.clock() - self._started
         self._ended.set()
         self._thread.join()
         self._sample()
@@ -125,7 +126,7 @@ class Meter:
             wait_s = self.interval_s
 
     def _sample(self) -> None:
-        self._times_s.append(time.perf_counter() - self._started)
+        self._times_s.append(self.clock() - self._started)
         self.rapl.read()
         self._gpus.append(self.nvml.readings())
         rss = resident_bytes()

@@ -89,7 +89,7 @@ def children(name):
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
             parent = int(stat.read_text().rpartition(")")[2].split()[1])
-            command = (stat.parent / "cmdline").read_text()
+            command = (stat.parent / "cmdline").read_bytes().decode(errors="replace")
             if parent == os.getpid() and name in command:
                 found.append(command)
     return found
