@@ -45,7 +45,7 @@ def holding(folder, *pieces):
     return [path for path in files if any(piece.encode() in path.read_bytes() for piece in pieces)]
 
 
-@pytest.mark.parametrize("cut", [len(KEY), 34])
+@pytest.mark.parametrize("cut", [34, pytest.param(len(KEY), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("served", ["llm", "embedding"])
 def test_a_key_that_a_401_echoes_is_in_no_file_event_log_or_output(fresh, served, cut):
     home = fresh().home

@@ -74,7 +74,7 @@ def parsers_of(run):
         return []
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("stop", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_a_run_can_be_stopped_though_the_processes_that_read_its_files_answer_no_more(home, tmp_path, stop):
     folder = copy_inputs(home, tmp_path / "copy")
     pdf = folder / "data" / "sample" / "documents" / "kohaku-energy-report.pdf"

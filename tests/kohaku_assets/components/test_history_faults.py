@@ -32,6 +32,7 @@ def test_a_history_that_is_deleted_in_mid_run_is_one_sentence_and_the_next_run_g
     assert "telemetry:\n  enabled: false" in (folder / "dagster_home" / "dagster.yaml").read_text()
 
 
+@pytest.mark.slow
 def test_a_damaged_history_is_one_sentence_that_says_what_helps(home, built, tmp_path):
     folder = shutil.copytree(home, tmp_path / "copy")
     history = folder / "dagster_home" / "history"

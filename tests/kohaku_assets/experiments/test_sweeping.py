@@ -41,6 +41,7 @@ def test_a_sweep_runs_each_cell_once_and_leaves_the_project_as_it_was(fresh):
     assert [status.asset for status in fresh().statuses() if status.status != "fresh"] == []
 
 
+@pytest.mark.slow
 def test_what_cells_share_is_computed_once(fresh):
     project = with_sweep(fresh, "none")
     run_sweep(project, "mine", quiet)
@@ -84,6 +85,7 @@ def test_cells_are_partitions_whose_key_follows_the_settings(fresh):
     assert sweep_folder(other, "mine") == sweep_folder(project, "mine")
 
 
+@pytest.mark.slow
 def test_cells_that_dagster_has_filled_in_are_in_the_report_of_the_next_sweep(fresh):
     project = with_sweep(fresh, "english")
     keys = [cell.key for cell in planned_cells(project, "mine")]
@@ -131,6 +133,7 @@ def questions(home, tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_halving_asks_less_and_measures_the_winner_on_what_was_held_out(fresh, questions):
     first = run_sweep(halving(fresh, questions), "mine", quiet)
     apart = sum(is_held_out(f"q{number}", 0.3) for number in range(8))
@@ -147,6 +150,7 @@ def test_halving_asks_less_and_measures_the_winner_on_what_was_held_out(fresh, q
     assert (again.rungs, again.report) == (first.rungs, first.report)
 
 
+@pytest.mark.slow
 def test_a_cell_that_fails_on_a_rung_is_out(fresh, questions):
     result = run_sweep(halving(fresh, questions, ("english", "klingon")), "mine", quiet)
     assert result.rungs[0].failed == (("klingon", "2"), ("klingon", "60"))

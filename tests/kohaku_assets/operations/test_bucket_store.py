@@ -57,6 +57,7 @@ def test_an_empty_machine_answers_from_the_bucket_and_a_refresh_there_computes_n
     assert current_version(first.snapshots) == current_version(second.snapshots)
 
 
+@pytest.mark.slow
 def test_a_roll_back_is_that_of_all_machines_and_two_at_once_are_refused(machine):
     first = machine("first")
     refresh(first)
@@ -107,6 +108,7 @@ def test_no_machine_cancels_batches_while_another_one_writes(machine):
         cancel_batches(Run(second))
 
 
+@pytest.mark.slow
 def test_what_gc_removes_on_one_machine_is_removed_on_all(machine):
     first = machine("first")
     for stemmer in ("english", "german"):
@@ -128,6 +130,7 @@ def test_what_gc_removes_on_one_machine_is_removed_on_all(machine):
     assert outputs(first) == outputs(second)
 
 
+@pytest.mark.slow
 def test_the_doctor_finds_what_a_bucket_lost_and_uploads_what_is_here(machine, tmp_path):
     first = machine("first")
     refresh(first)

@@ -104,6 +104,7 @@ def test_text_that_is_no_utf_8_and_columns_that_lack_values_are_refused(good):
             replay_bundle(changed(good, questions_parquet=parquet(table)))
 
 
+@pytest.mark.slow
 def test_a_file_that_grows_without_end_is_refused_before_it_fills_the_memory(good):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     zeros = bytes(10_000_000)

@@ -128,6 +128,7 @@ def test_a_query_needs_neither_torch_nor_usage_statistics():
     assert done.stdout.split() == ["False", "False", "False"]
 
 
+@pytest.mark.slow
 def test_a_conversion_sends_no_usage_statistics(tiny, tmp_path):
     program = (
         "import sys; from kohaku_lib.embedding.encoders.openvino_model import converted_model; converted_model(sys.argv[1]);"
