@@ -88,6 +88,7 @@ def help_example(context, name):
     return "\n".join(line.strip() for line in text.strip().splitlines())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(missing_postgres() is not None, reason=str(missing_postgres()))
 def test_the_example_of_the_verb_that_writes_to_postgres_runs(shell, monkeypatch):
     example = help_example(main.make_context("kohaku", [], resilient_parsing=True), "export-graph")

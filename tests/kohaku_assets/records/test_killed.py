@@ -200,6 +200,7 @@ def test_runs_of_dead_processes_are_closed_and_others_are_not(calm, server, tmp_
     assert UNTAGGED_S > 0
 
 
+@pytest.mark.slow
 def test_a_server_that_is_down_is_one_sentence_and_keeps_what_was_done(home, built, tmp_path):
     folder = shutil.copytree(home, tmp_path / "copy")
     with OpenAIServer() as server:

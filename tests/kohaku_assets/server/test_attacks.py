@@ -162,6 +162,7 @@ def test_a_caller_who_takes_nothing_of_a_response_is_left():
         asyncio.run(limited_send(never, 0.01)({"type": "http.response.body"}))
 
 
+@pytest.mark.slow
 def test_two_hundred_streams_at_once_are_bounded_and_the_rest_told_when_to_come_again(fresh):
     released = threading.Event()
 
