@@ -11,10 +11,12 @@ UV := $(shell command -v uv)
 # uv takes a seventh of pip's time, and knows pip's folder of wheels only if it is told.
 WHEELS = $(or $(PIP_FIND_LINKS),$(shell $(PYTHON) -m pip config get global.find-links 2> /dev/null))
 INSTALL = $(if $(UV),UV_FIND_LINKS="$(WHEELS)" $(UV) pip install --python $(RUN)python,$(RUN)python -m pip install) --quiet $(PIP_ARGS)
-# A worker runs whole files and groups (tests/support/groups.py); what is skipped is named at the end.
-PYTEST = $(RUN)python -m pytest -n auto --dist loadgroup -rs
+# Three workers for two cores, as tests wait for processes. A worker runs whole files and groups (tests/support/groups.py);
+# what is skipped is named at the end.
+WORKERS ?= $(shell echo $$(( ($$(getconf _NPROCESSORS_ONLN) * 3 + 1) / 2 )))
+PYTEST = $(RUN)python -m pytest -n $(WORKERS) --dist loadgroup -rs
 
-.PHONY: demo test test-slow check lint pyright ui docs site wheel sbom audit clean
+.PHONY: demo test test-slow test-slow-part check lint pyright ui docs site wheel sbom audit clean
 
 demo: $(VENV)/.installed  ## build the sample corpus, answer its questions, score the answers
 	$(RUN)kohaku refresh
@@ -28,6 +30,9 @@ test: $(VENV)/.installed-dev  ## run the tests that protect daily work; no key a
 test-slow: $(VENV)/.installed-dev  ## run the tests that storm: kills, many clients, Ray, Postgres, the wheel
 	$(PYTEST) -m slow tests
 	@! git diff --quiet HEAD || git rev-parse HEAD > .ci/slow-tier  # what has changed since is what CI runs of it
+
+test-slow-part: $(VENV)/.installed-dev  ## run the slow tests of code that has changed and a third of the others, for 5 minutes
+	$(PYTEST) -m slow --slow-part=300 tests
 
 check: lint site sbom test  ## all that each change must pass
 	@! git diff --quiet HEAD || git rev-parse 'HEAD^{tree}' >> $(VENV)/.checked  # for people to see; nothing is skipped for it

@@ -75,7 +75,7 @@ def test_settings_show_no_password(fresh):
         assert KEY[:12] not in out + told
 
 
-@pytest.mark.parametrize("asset", ["predictions", "sentence_embeddings"])
+@pytest.mark.parametrize("asset", [pytest.param("predictions", marks=pytest.mark.slow), "sentence_embeddings"])
 def test_an_interrupt_is_obeyed_while_a_server_holds_its_replies_back(fresh, asset):
     home = fresh().home
     with RawServer(sends(b"HTTP/1.1 200 OK\r\n", end=False)) as server:

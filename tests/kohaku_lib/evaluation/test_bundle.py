@@ -140,6 +140,7 @@ def test_a_member_that_hides_its_size_is_refused_too(tmp_path, experiment):
         replay_bundle(bomb)
 
 
+@pytest.mark.slow
 def test_a_table_that_repeats_a_long_text_is_refused_before_it_fills_the_memory(tmp_path, experiment):
     write_bundle(tmp_path / "e.zip", {}, *experiment, EnsembleSettings())
     bomb = with_member(tmp_path / "e.zip", tmp_path / "bomb.zip", "questions.parquet", one_long_text_many_times())

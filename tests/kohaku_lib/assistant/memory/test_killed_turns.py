@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from started_process import started_process
 
 from kohaku_lib.assistant.memory.database import open_database
@@ -23,6 +24,7 @@ def kill_after(process, number):
     return [*lines, *process.stdout.read().splitlines()]
 
 
+@pytest.mark.slow
 def test_a_kill_in_the_middle_of_a_turn_loses_no_finished_message(tmp_path):
     for _ in range(3):
         with started(tmp_path) as process:

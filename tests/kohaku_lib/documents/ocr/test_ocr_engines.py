@@ -77,7 +77,8 @@ def test_a_drawn_line_is_read(name):
 
 
 @pytest.mark.parametrize("name", ENGINES)
-@pytest.mark.parametrize("turn", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("turn", [1, 2])
 def test_a_turned_page_is_read(name, turn):
     settings = DocumentsSettings(ocr=name)
     engine = open_engine(settings)

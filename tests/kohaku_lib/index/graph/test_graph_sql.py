@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import duckdb
+import pytest
 from index_material import index_tables, nodes_table
 
 from kohaku_lib.index import extract_mentions, open_snapshot, write_snapshot
@@ -31,6 +32,7 @@ MENTIONS = """
 """
 
 
+@pytest.mark.slow
 def test_a_graph_that_is_larger_than_the_memory_goes_to_disk(tmp_path):
     limits = {"memory_limit": "80MB", "threads": 2, "temp_directory": str(tmp_path / "spill")}
     with duckdb.connect(tmp_path / "graph.duckdb", config=limits) as connection:
