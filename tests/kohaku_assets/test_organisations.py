@@ -111,7 +111,7 @@ def test_settings_of_the_request_go_before_the_session_the_organisation_all_and_
 
 
 def test_a_wrong_setting_of_a_session_is_refused(assistant):
-    with pytest.raises(SettingsError, match="a runtime setting is one of"):
+    with pytest.raises(SettingsError, match="a runtime setting is a number, choice or switch of"):
         assistant.session_settings("s2", {"embedding.model": "minilm"}, org_id="acme")
     with pytest.raises(SettingsError, match=r"retrieval\.top_k must be"):
         assistant.session_settings("s2", {"retrieval.top_k": 0}, org_id="acme")

@@ -14,15 +14,35 @@ from sqlalchemy import func, insert, select
 
 from kohaku_lib.assistant.memory.tables import RUNTIME_SETTINGS
 from kohaku_lib.errors import SettingsError
-from kohaku_lib.settings import Settings, leaf_fields, overlaid
+from kohaku_lib.settings import Settings, overlaid
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
 SEEN_WITHIN_S = 5.0
 STORE = ""  # in the place of an organisation: values for all of them
-_SECTIONS = ("planner", "retrieval", "rerank", "answer")
-_OWN = ("level", "chain_of_thought", "temperature", "model_size_b", "context_window")  # read for each question
+# What is read for each question and is a number, a choice or a switch; every other setting is the operator's alone.
+AT_RUNTIME = {
+    "planner": ("kind", "max_queries", "style", "hyde", "step_back", "routing", "classifier"),
+    "retrieval": (
+        *("top_k", "top_k_final", "paragraph_search_mode", "kinds", "candidates", "channel_top_k"),
+        *("deduplicate", "dedup_first", "rerank", "fusion", "rrf_k", "rank_lists"),
+        *("dense_weight", "lexical_weight", "graph_weight", "graph_hops", "raptor_weight", "lightrag_weight"),
+        *("late_weight", "hop_weight", "related_share", "title_weight", "planned_query_weight", "evidence_share"),
+        *("document_weight", "bm25_top_k", "bm25_order", "threshold", "intent_hints", "rescore"),
+        *("parent_depth", "parent_limit", "child_depth", "snippet_dedup", "snippet_tokens", "context_tokens"),
+        *("spelling", "statement_words", "with_images", "top_k_images"),
+    ),
+    "rerank": (
+        *("kind", "weight", "top_n", "top_k", "logits", "safety_threshold", "denoise_alpha", "score_gap"),
+        *("conformal_error", "penalties", "semantic_dedup", "verify", "verify_cosine", "verify_grade", "mmr", "mmr_k"),
+    ),
+    "answer": (
+        *("context_first", "snippet_order", "send_images", "best_guess", "wrong_cost", "read_passages"),
+        *("max_retries", "deepening", "replan_on_retry", "overflow", "cite", "temperature", "seed"),
+    ),
+    "assistant": ("level", "chain_of_thought", "temperature", "model_size_b", "context_window"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +108,14 @@ class RuntimeSettings:
             self._read = None
 
     def _stored(self) -> dict[str, RuntimeValue]:
-        table = RUNTIME_SETTINGS
+        table, allowed = RUNTIME_SETTINGS, frozenset(runtime_keys())
         newest = select(func.max(table.c.change_id)).where(table.c.org_id == self._org_id).group_by(table.c.key)
         with self._engine.connect() as connection:
             rows = connection.execute(select(table).where(table.c.change_id.in_(newest)).order_by(table.c.key)).all()
         return {
             row.key: RuntimeValue(json.loads(row.value_json), row.changed_by, row.changed_at, row.org_id)
             for row in rows
-            if row.value_json is not None
+            if row.value_json is not None and row.key in allowed  # others were set when more was allowed
         }
 
 
@@ -114,18 +134,20 @@ def changed_values(kept: Mapping[str, Any], values: Mapping[str, Any]) -> dict[s
 
 
 def runtime_keys() -> list[str]:
-    """Return the settings that may be changed while the assistant runs: those that are read for each question.
+    """Return the settings that may be changed while the assistant runs.
 
-    >>> "retrieval.top_k" in runtime_keys(), "embedding.model" in runtime_keys()
-    (True, False)
+    >>> "retrieval.top_k" in runtime_keys(), "rerank.base_url" in runtime_keys(), "embedding.model" in runtime_keys()
+    (True, False, False)
     """
-    own = {f"assistant.{name}" for name in _OWN}
-    return [key for key in leaf_fields() if key.partition(".")[0] in _SECTIONS or key in own]
+    return [f"{section}.{name}" for section, names in AT_RUNTIME.items() for name in names]
 
 
 def check_runtime_key(key: str) -> None:
     """Raise SettingsError where `key` cannot be changed while the assistant runs."""
     if key not in runtime_keys():
-        own = ", ".join(f"assistant.{name}" for name in _OWN)
-        msg = f"a runtime setting is one of {', '.join(_SECTIONS)}, or {own}, got {key!r}; set others in kohaku.toml"
+        sections = ", ".join(AT_RUNTIME)
+        msg = (
+            f"a runtime setting is a number, choice or switch of {sections} that is read for each question, got {key!r}; "
+            "set others in kohaku.toml"
+        )
         raise SettingsError(msg)

@@ -29,7 +29,7 @@ def test_a_runtime_setting_is_shown_promoted_and_dropped(kohaku_checked):
 def test_a_wrong_runtime_setting_is_one_sentence(kohaku_checked):
     for change, sentence in (
         ("retrieval.top_k", "a change of a setting is KEY=VALUE, got 'retrieval.top_k'"),
-        ("embedding.dim=128", "a runtime setting is one of"),
+        ("embedding.dim=128", "a runtime setting is a number, choice or switch of"),
         ("retrieval.top_k=none", "the setting retrieval.top_k must be"),
     ):
         assert sentence in kohaku_checked("settings", "--runtime", change, code=2).stderr

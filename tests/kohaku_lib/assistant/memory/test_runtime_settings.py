@@ -1,13 +1,19 @@
 """Runtime settings: checked, per tenant, seen by other processes within seconds, and before the level."""
 
+from datetime import UTC, datetime
+
 import pytest
+from sqlalchemy import insert
 
 from kohaku_lib.assistant.levels import question_settings
 from kohaku_lib.assistant.memory.database import open_database
-from kohaku_lib.assistant.memory.runtime_settings import STORE, RuntimeSettings
+from kohaku_lib.assistant.memory.runtime_settings import AT_RUNTIME, STORE, RuntimeSettings, runtime_keys
+from kohaku_lib.assistant.memory.tables import RUNTIME_SETTINGS
 from kohaku_lib.assistant.request import AssistantRequest
 from kohaku_lib.errors import SettingsError
-from kohaku_lib.settings import Settings
+from kohaku_lib.settings import Settings, leaf_fields
+from kohaku_lib.settings.keys import accepts_text
+from kohaku_lib.settings.section import OneOf
 
 
 @pytest.fixture
@@ -58,7 +64,10 @@ def test_tenants_do_not_share_values(engine):
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"embedding.model": "minilm"}, r"a runtime setting is one of planner, .* got 'embedding\.model'"),
+        (
+            {"embedding.model": "minilm"},
+            r"a runtime setting is a number, choice or switch of planner, .* got 'embedding\.model'",
+        ),
         ({"assistant.cache": False}, "got 'assistant.cache'"),
         ({"no.such": 1}, "got 'no.such'"),
         ({"retrieval.top_k": 0}, "the setting retrieval.top_k must be greater than or equal to 1, got 0"),
@@ -69,6 +78,58 @@ def test_a_wrong_value_is_refused_and_none_of_its_change_is_kept(engine, wrong, 
     runtime = RuntimeSettings(engine, "default")
     with pytest.raises(SettingsError, match=sentence):
         runtime.set(Settings(), {"rerank.verify": "quick", **wrong}, "ann")
+    assert values(runtime) == {}
+
+
+# Settings of the sections read for each question that only the operator changes, in kohaku.toml. A new setting of these
+# sections is added here or to AT_RUNTIME.
+OPERATORS_OWN = {
+    "addresses": ("retrieval.graph_server", "rerank.base_url"),
+    "paths": ("rerank.conformal",),
+    "models": ("planner.model", "rerank.served_model", "rerank.chat_model", "rerank.local_model"),
+    "names of variables": ("rerank.api_key_env",),
+    "limits of the server": (
+        *(
+            "retrieval.graph_server_timeout_s",
+            "retrieval.channel_timeout_s",
+            "answer.max_images",
+            "answer.max_image_mb",
+        ),
+        *(f"rerank.{name}" for name in ("request_texts", "call_retries", "retry_base_s", "timeout_s", "max_reply_mb")),
+        "rerank.max_concurrent",
+    ),
+    "of all conversations": tuple(
+        f"assistant.{name}"
+        for name in (
+            *("max_message_chars", "follow_ups", "tool_calls", "vote", "history_turns", "sessions"),
+            *("cache", "cache_mode", "cache_entries", "cache_ttl_s", "database"),
+        )
+    ),
+}
+
+
+def test_every_setting_read_for_a_question_is_marked_as_one_of_runtime_or_as_the_operators():
+    operators = {key for keys in OPERATORS_OWN.values() for key in keys}
+    read = [key for key in leaf_fields() if key.partition(".")[0] in AT_RUNTIME]
+    unmarked = [key for key in read if (key in runtime_keys()) + (key in operators) != 1]
+    assert unmarked == []
+
+
+@pytest.mark.parametrize("key", leaf_fields())
+def test_no_address_path_model_or_name_of_a_variable_is_changed_at_runtime(key):
+    field = leaf_fields()[key]
+    is_choice = not accepts_text(key) or any(isinstance(one, OneOf) for one in field.metadata)
+    assert is_choice or key not in runtime_keys()
+
+
+@pytest.mark.parametrize("key", sorted(set(leaf_fields()) - set(runtime_keys())))
+def test_what_is_not_of_runtime_is_refused_and_ignored_where_it_stands_in_the_database(key, engine):
+    runtime = RuntimeSettings(engine, "default")
+    with pytest.raises(SettingsError, match=r"set others in kohaku\.toml"):
+        runtime.set(Settings(), {key: None}, "ann")
+    row = {"org_id": "default", "key": key, "value_json": '"x"', "changed_at": datetime.now(UTC), "changed_by": "ann"}
+    with engine.begin() as connection:
+        connection.execute(insert(RUNTIME_SETTINGS), [row])
     assert values(runtime) == {}
 
 
