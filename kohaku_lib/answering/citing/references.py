@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 
 def resolve_refs(refs: Iterable[str], document_ids: Collection[str]) -> tuple[tuple[str, ...], int]:
     """Return the distinct ids among `document_ids` that `refs` cite, in order, and the number of unknown references.
 
-    A node id resolves to its document, case is ignored, and several ids in one string are split.
+    A node id resolves to its document, and several ids in one string are split. Another case is accepted where one document
+    alone can be meant.
 
     >>> resolve_refs(["doc:sec1:p2", "DOC", "a, b", "elsewhere"], ["doc", "a", "b"])
     (('doc', 'a', 'b'), 1)
+    >>> resolve_refs(["Case.md", "CASE.MD"], ["Case.md", "case.md"])
+    (('Case.md',), 1)
     """
-    document_by_name = {
-        form.casefold(): document for document in document_ids for form in (marker_id(document), document)
-    }
+    names = _Names(document_ids)
     resolved_refs: dict[str, None] = {}
     unknown_refs: set[str] = set()
     for ref in refs:
-        for piece in [ref] if _resolve_document(ref, document_by_name) else ref.replace(";", ",").split(","):
-            document = _resolve_document(piece, document_by_name)
+        for piece in [ref] if names.document(ref) else ref.replace(";", ",").split(","):
+            document = names.document(piece)
             if document is not None:
                 resolved_refs[document] = None
             elif piece.strip():
@@ -28,14 +29,15 @@ def resolve_refs(refs: Iterable[str], document_ids: Collection[str]) -> tuple[tu
     return tuple(resolved_refs), len(unknown_refs)
 
 
-def named_nodes(refs: Iterable[str], node_ids: Iterable[str]) -> tuple[str, ...]:
-    """Return those of `node_ids` that `refs` name, in the order of `node_ids`; case is ignored.
+def named_nodes(refs: Iterable[str], node_ids: Collection[str]) -> tuple[str, ...]:
+    """Return those of `node_ids` that `refs` name, in the order of `node_ids`; another case as in `resolve_refs`.
 
     >>> named_nodes(["doc:sec1:p2", "doc"], ["doc:sec1:p1", "Doc:sec1:p2"])
     ('Doc:sec1:p2',)
     """
-    names = {piece.strip().casefold() for ref in refs for piece in (ref, *ref.replace(";", ",").split(","))}
-    return tuple(node_id for node_id in node_ids if names & {node_id.casefold(), marker_id(node_id).casefold()})
+    names = _Names(node_ids)
+    named = {names.find(piece.strip()) for ref in refs for piece in (ref, *ref.replace(";", ",").split(","))}
+    return tuple(node_id for node_id in node_ids if node_id in named)
 
 
 def marker_id(document_id: str) -> str:
@@ -47,7 +49,36 @@ def marker_id(document_id: str) -> str:
     return document_id.replace("[", "%5B").replace("]", "%5D")
 
 
-def _resolve_document(ref: str, document_by_name: dict[str, str]) -> str | None:
-    """Return the document that `ref` names, directly or as the first part of a node id."""
-    name = ref.strip().casefold()
-    return document_by_name.get(name) or document_by_name.get(name.partition(":")[0])
+class _Names:
+    """Ids by the names that stand for them: the id itself, else its marker, else either in another case if one id has it."""
+
+    def __init__(self, ids: Collection[str]) -> None:
+        self._readings = [_unique(ids, read) for read in (str, marker_id, str.casefold, _folded_marker)]
+
+    def find(self, name: str) -> str | None:
+        """Return the id that `name` stands for; None if it stands for none or several."""
+        exact, marked, folded, folded_marked = self._readings
+        other_case = name.casefold()
+        return exact.get(name) or marked.get(name) or folded.get(other_case) or folded_marked.get(other_case)
+
+    def document(self, ref: str) -> str | None:
+        """Return the document that `ref` names, directly or as the first parts of a node id."""
+        return next((found for name in _prefixes(ref.strip()) if (found := self.find(name))), None)
+
+
+def _unique(ids: Iterable[str], read: Callable[[str], str]) -> dict[str, str]:
+    readings: dict[str, set[str]] = {}
+    for one in ids:
+        readings.setdefault(read(one), set()).add(one)
+    return {reading: next(iter(found)) for reading, found in readings.items() if len(found) == 1}
+
+
+def _folded_marker(document_id: str) -> str:
+    return marker_id(document_id).casefold()
+
+
+def _prefixes(name: str) -> Iterator[str]:
+    """Yield a name, then what is left of it without its last part, and so on."""
+    while name:
+        yield name
+        name = name.rpartition(":")[0]

@@ -26,7 +26,7 @@ class SourceCatalogue:
 
     def urls(self, refs: Sequence[str]) -> list[str]:
         """Return the known URLs of `refs`, in order."""
-        return [url for ref in refs if (url := self._url_by_ref.get(ref.lower()))]
+        return [url for ref in refs if (url := _text_of(ref, self._url_by_ref))]
 
     def materials(self, refs: Sequence[str], base: Mapping[str, str]) -> str:
         """Return the base row's material if it cites the same references in this order, else the known materials."""
@@ -34,7 +34,7 @@ class SourceCatalogue:
         same = [ref.lower() for ref in parse_refs(base.get("ref_id"))] == [ref.lower() for ref in refs]
         if same and not is_blank(base_material):
             return base_material
-        materials = [text for ref in refs if (text := self._material_by_ref.get(ref.lower()))]
+        materials = [text for ref in refs if (text := _text_of(ref, self._material_by_ref))]
         return " | ".join(dict.fromkeys(materials)) or BLANK
 
 
@@ -43,7 +43,12 @@ def _store_first(text_by_ref: dict[str, str], refs: Sequence[str], texts: Sequen
         return
     for ref, text in zip(refs, texts, strict=True):
         if not is_blank(text):
-            text_by_ref.setdefault(ref.lower(), text.strip())
+            text_by_ref.setdefault(ref, text.strip())
+            text_by_ref.setdefault(ref.lower(), text.strip())  # for a run that writes it in another case
+
+
+def _text_of(ref: str, text_by_ref: Mapping[str, str]) -> str | None:
+    return text_by_ref.get(ref) or text_by_ref.get(ref.lower())
 
 
 def _parse_urls(cell: str) -> list[str]:
