@@ -90,7 +90,7 @@ async def image(document_id: str, page: Page, state: State, caller: Caller) -> R
 @router.get("/{document_id:path}", summary="Describe a document")
 async def document(document_id: str, state: State, caller: Caller) -> JSONResponse:
     """Return what the index knows of a document; the paths above go before, as an id may hold slashes."""
-    row = await state.serve(caller, lambda services: find_document(services, caller.org_id, document_id))
+    row = await state.serve(caller, lambda services: find_document(services, caller.org_id, document_id, is_read=False))
     return JSONResponse({name: row[name] for name in ("document_id", "title", "path", "pages", "mime_type", "status")})
 
 
@@ -113,13 +113,19 @@ async def delete_document(document_id: str, state: State, caller: Editor) -> JSO
     return JSONResponse({"run": state.runs.start().as_json()}, 202)
 
 
-def find_document(services: TenantServices, org_id: str, document_id: str) -> dict[str, Any]:
-    """Return the row (DOCUMENTS) of a tenant's document in the index; raises Problem where there is none."""
+def find_document(services: TenantServices, org_id: str, document_id: str, *, is_read: bool = True) -> dict[str, Any]:
+    """Return the row (DOCUMENTS) of a tenant's document in the index.
+
+    Raises:
+        Problem: There is none, or it could not be read and `is_read` is asked for.
+    """
     with services.reading() as (parts, _):
         rows = tenant_documents(parts.snapshot, org_id).to_pylist()
     row = next((row for row in rows if row["document_id"] == document_id), None)
     if row is None:
         raise Problem(404, f"the index has no document {document_id[:80]!r}; GET /v1/documents lists them")
+    if is_read and row["status"] != "parsed":
+        raise Problem(404, f"{document_id[:80]!r} could not be read; GET /v1/documents gives the reason")
     return row
 
 

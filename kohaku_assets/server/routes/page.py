@@ -45,7 +45,8 @@ async def suggestions(state: State, caller: Caller) -> JSONResponse:
     def work(services: TenantServices) -> list[str]:
         with services.reading() as (parts, _):
             snapshot = parts.snapshot
-            ids = tenant_documents(snapshot, caller.org_id).column("document_id").to_pylist()[:MOST_DOCUMENTS]
+            documents = tenant_documents(snapshot, caller.org_id).to_pylist()
+            ids = [row["document_id"] for row in documents if row["status"] == "parsed"][:MOST_DOCUMENTS]
             firsts = [snapshot.column("node_id", _begin(snapshot, one)) for one in ids]
             found = [suggest_questions(snapshot, first, "", caller.org_id) for first in firsts]
         return [questions[0] for questions in found if questions][:MOST_SUGGESTED]
