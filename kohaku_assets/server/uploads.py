@@ -30,15 +30,17 @@ def store_upload(corpus: CorpusSettings, name: str | None, content: BinaryIO, mo
     path = folder / safe_name(name or "")
     if content.seek(0, 2) > most_bytes:
         raise Problem(413, f"a file has at most {most_bytes / 1e6:g} MB here; raise server.max_upload_mb")
-    if path.exists():
-        raise Problem(409, f"there is a file {path.name!r} already; delete it first, or choose another name")
     content.seek(0)
 
     def write(temporary: Path) -> None:
         with temporary.open("wb") as target:
             shutil.copyfileobj(content, target)
 
-    write_atomically(path, write)
+    try:
+        write_atomically(path, write, exclusive=True)
+    except FileExistsError:
+        problem = f"there is a file {path.name!r} already; delete it first, or choose another name"
+        raise Problem(409, problem) from None
     return path
 
 

@@ -1,9 +1,12 @@
 """The store's lock, the hash memo, atomic files and the fan-out."""
 
+import errno
 import os
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from filelock import FileLock
@@ -101,6 +104,32 @@ def test_a_pipe_is_written_into_and_stays_one(tmp_path):
         assert content.result(timeout=10) == "said"
     assert pipe.is_fifo()
     assert list(tmp_path.iterdir()) == [pipe]
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_of_several_exclusive_writers_at_once_one_succeeds_and_its_file_is_whole(has_links, tmp_path, monkeypatch):
+    def refuse(self, target):
+        raise OSError(errno.EPERM, "this file system has no links")
+
+    if not has_links:
+        monkeypatch.setattr(Path, "hardlink_to", refuse)
+    path, all_ready = tmp_path / "list.md", threading.Barrier(8)
+
+    def attempt(number):
+        def write(temporary):
+            temporary.write_text(str(number) * 1000)
+            all_ready.wait(60)
+
+        try:
+            write_atomically(path, write, exclusive=True)
+        except FileExistsError:
+            return None
+        return number
+
+    with ThreadPoolExecutor(8) as writers:
+        [winner] = [one for one in writers.map(attempt, range(8)) if one is not None]
+    assert path.read_text() == str(winner) * 1000
+    assert list(leftovers(tmp_path)) == []
 
 
 def test_leftovers_are_the_temporary_files_of_killed_writers(tmp_path):
