@@ -14,7 +14,7 @@ from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import StageOutcome
 from kohaku_assets.pipeline.stages import STAGES
-from kohaku_assets.pipeline.staleness import AssetStatus
+from kohaku_assets.pipeline.staleness import RETRIED, AssetStatus
 from kohaku_assets.records.project_lock import project_lock
 from kohaku_assets.records.run_failures import STOPPED, failure_sentence
 from kohaku_assets.records.unfinished_run import CAUSE, unchecked_assets
@@ -101,7 +101,8 @@ def _outdated(run: Run, names: Sequence[str]) -> tuple[AssetStatus, ...]:
 def _still_outdated(run: Run, names: Sequence[str]) -> tuple[AssetStatus, ...]:
     """Return the assets still outdated after a run: a rebuilt output of the same version may differ in content."""
     run.force = frozenset()
-    later = tuple(status for status in run.project.statuses(names or None) if status.status != "fresh")
+    found = [status for status in run.project.statuses(names or None) if status.status != "fresh"]
+    later = tuple(status for status in found if not status.causes[-1].endswith(RETRIED))  # as they were just tried
     for status in later:
         run.outcomes.pop(status.asset, None)
     return later

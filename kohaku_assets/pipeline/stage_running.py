@@ -28,7 +28,7 @@ from kohaku_lib.storage import (
     store_error_if_disk_full,
     store_lock,
 )
-from kohaku_lib.tables import StageReport
+from kohaku_lib.tables import TO_RETRY, StageReport
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -62,10 +62,11 @@ def run_stage(run: Run, step: Step) -> StageOutcome:
 
 
 def _stored_manifest(run: Run, step: Step, record: LatestRecord) -> StageManifest | None:
-    """Return the manifest of the stored output if it is complete, intact and not forced."""
+    """Return the manifest of the stored output if it is complete, intact, not forced and has nothing to be tried again."""
     is_wanted = step.name not in run.force and (step.intact is None or step.intact(run, record.input_key))
     manifest = run.project.files.find(step.name, record.input_key) if is_wanted else None
-    return manifest if manifest is not None and manifest.incomplete is None else None
+    is_final = manifest is not None and manifest.incomplete is None and not manifest.metrics.get(TO_RETRY)
+    return manifest if is_final else None
 
 
 def _with_effect(run: Run, step: Step, record: LatestRecord, outcome: StageOutcome) -> StageOutcome:

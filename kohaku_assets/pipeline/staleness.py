@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from kohaku_assets.pipeline.stages import STAGES, Stage, with_ancestors
 from kohaku_lib.digests import digest
 from kohaku_lib.settings import Settings
 from kohaku_lib.storage import LatestRecord, StageFiles
+from kohaku_lib.tables import TO_RETRY
 
 FILES = ":files"
 FileDigests = Mapping[str, Callable[[], str]]  # stage that reads files to the digest of those files
+RETRIED = "to be tried again"  # ends the cause of a stage that is stale for nothing else
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,19 @@ def asset_statuses(
         else:
             causes = tuple(_stale_causes(STAGES[name], record, settings, versions, records, statuses))
             statuses[name] = AssetStatus(name, "stale" if causes else "fresh", causes)
-    return list(statuses.values())
+    return [_with_retries(status, records[status.asset], store) for status in statuses.values()]
+
+
+def _with_retries(status: AssetStatus, record: LatestRecord | None, store: StageFiles) -> AssetStatus:
+    """Return `status`, or that a stage is stale since rows of it failed for a reason that may have passed.
+
+    What depends on it is stale only once it comes out otherwise.
+    """
+    if status.status != "fresh" or record is None:
+        return status
+    manifest = store.manifest(store.path(record.stage, record.input_key).with_suffix(".json"))
+    count = int(manifest.metrics.get(TO_RETRY, 0)) if manifest is not None else 0
+    return replace(status, status="stale", causes=(f"{count} {RETRIED}",)) if count else status
 
 
 def projected_versions(settings: Settings, files: FileDigests, names: Iterable[str]) -> dict[str, str]:

@@ -36,7 +36,16 @@ def documents(run: Run, inputs: Inputs) -> Iterator[StagePart]:
         for window in windows(sources, FILES_AT_ONCE, "size_bytes", BYTES_AT_ONCE):
             progress = _window_progress(run, before, total)
             table, report = parse_documents(
-                window, settings.corpus, settings.documents, cache, settings.engine.workers, progress, run.on_problem
+                *(
+                    window,
+                    settings.corpus,
+                    settings.documents,
+                    cache,
+                    settings.engine.workers,
+                    progress,
+                    run.on_problem,
+                ),
+                retry_failures="documents" in run.force,
             )
             before += table.num_rows
             yield StagePart(table, report)

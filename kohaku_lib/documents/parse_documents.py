@@ -23,7 +23,7 @@ from kohaku_lib.errors import InputFileError, ModelError
 from kohaku_lib.kinds import FormatKind, format_of, mime_type_of
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings
 from kohaku_lib.storage import RowCache
-from kohaku_lib.tables import DOCUMENTS, StageReport
+from kohaku_lib.tables import DOCUMENTS, TO_RETRY, StageReport
 
 PARSER_TAG = "documents.v2"
 _MOST_PAGES = 2**31 - 1
@@ -41,7 +41,7 @@ class ParseOutcome:
     status: str
 
 
-def parse_documents(
+def parse_documents(  # noqa: PLR0913 - callbacks and a switch, which most callers leave as they are
     sources: pa.Table,
     corpus: CorpusSettings,
     settings: DocumentsSettings,
@@ -49,11 +49,14 @@ def parse_documents(
     workers: int = 0,
     on_done: Callable[[int], object] = lambda done: None,
     on_problem: Callable[[str], object] = lambda problem: None,
+    *,
+    retry_failures: bool = False,
 ) -> tuple[pa.Table, StageReport]:
     """Parse every ready source into one row, in order; a document that cannot be parsed is a row with its error.
 
-    Rows are cached by file, id, metadata and settings. New rows are added to `cache` as they complete, except
-    transient failures (time, memory). Values of metadata.csv override those in the document.
+    Rows are cached by file, id, metadata and settings. New rows are added to `cache` as they complete, except failures
+    that do not follow from these: a file that is missing, unreadable or changed, or needs more time or memory. Those are
+    counted as the metric "to_retry". Values of metadata.csv override those in the document.
 
     Args:
         sources: The table of `list_sources`.
@@ -63,19 +66,25 @@ def parse_documents(
         workers: The maximum number of worker processes; 0 means one per core.
         on_done: Called with the number of finished documents, first with the number of reused ones.
         on_problem: Called with each sentence of the report's problems once its document has been read.
+        retry_failures: Parse again what failed in earlier runs, whatever the reason.
 
     """
     ready = [row for row in sources.to_pylist() if row["status"] == READY]
     keys = [_cache_key(row, settings) for row in ready]
     row_by_key = {row.pop("key"): row for row in cache.get_many(keys).to_pylist()} if cache is not None else {}
+    if retry_failures:
+        row_by_key = {key: row for key, row in row_by_key.items() if row["status"] == "parsed"}
     missing = [index for index, key in enumerate(keys) if key not in row_by_key]
     replies = _replies_in_order([ready[index] for index in missing], corpus, settings, workers)
     fresh: dict[int, dict[str, Any]] = {}
+    to_retry = 0
     on_done(len(ready) - len(missing))
     for index, reply in zip(missing, replies, strict=True):
         _raise_fatal(reply)
         fresh[index] = _document_row(ready[index], reply)
-        if cache is not None and ("payload" in reply or reply.get("lasting")):
+        if "payload" not in reply and not reply.get("lasting"):
+            to_retry += 1
+        elif cache is not None:
             cache.add(keys[index], fresh[index])
         for problem in _problem_messages([{**fresh[index], "path": ready[index]["path"]}]):
             on_problem(problem)
@@ -91,7 +100,8 @@ def parse_documents(
         for index, source in enumerate(ready)
     ]
     table = pa.Table.from_pylist(rows, schema=DOCUMENTS)
-    return table, StageReport(len(missing), len(ready) - len(missing), _problem_messages(rows), _status_counts(rows))
+    metrics = _status_counts(rows) | ({TO_RETRY: float(to_retry)} if to_retry else {})
+    return table, StageReport(len(missing), len(ready) - len(missing), _problem_messages(rows), metrics)
 
 
 def parse_paths(paths: Sequence[Path], settings: DocumentsSettings, workers: int = 0) -> Iterator[ParseOutcome]:

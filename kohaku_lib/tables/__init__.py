@@ -37,7 +37,7 @@ from kohaku_lib.tables.index import (
     vector_schema,
 )
 from kohaku_lib.tables.nodes import NODES
-from kohaku_lib.tables.report import StageReport, empty_table
+from kohaku_lib.tables.report import TO_RETRY, StageReport, empty_table
 from kohaku_lib.tables.retrieval import (
     IMAGE_MATCH,
     MATCH,
@@ -85,6 +85,7 @@ __all__ = [
     "SUMMARY_LEAVES",
     "SWEEP_SCORES",
     "TOKEN_VECTORS",
+    "TO_RETRY",
     "VECTOR_TABLES",
     "DocumentPayload",
     "ImageMatch",

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
+TO_RETRY = "to_retry"  # the metric that counts rows which failed for a reason that may pass
+
 
 @dataclass(frozen=True, slots=True)
 class StageReport:

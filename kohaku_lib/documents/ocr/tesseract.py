@@ -54,7 +54,7 @@ class TesseractEngine:
         if code:
             reason = " ".join(stderr.decode(errors="replace").split())[-200:]
             msg = f"tesseract cannot read {size} ({reason})"
-            raise DocumentError(msg)
+            raise DocumentError(msg) from subprocess.CalledProcessError(code, PROGRAM)
         return lines_of_tsv(table.decode(errors="replace"))
 
     def _run_command(self, command: list[str], picture: bytes) -> tuple[int, bytes, bytes]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from subprocess import SubprocessError
 from typing import Any
 
 from kohaku_lib.digests import file_sha256
@@ -23,16 +24,17 @@ _OUT_OF_MEMORY = re.compile(  # messages of C libraries; the last one is lxml's
 def reply_of(task: Mapping[str, Any], work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """Return the result of `work`, or {"status": "failed"/"needs_ocr", "error": ...} if it raises.
 
-    In a failure reply, `fatal` marks an error of the environment rather than the document, `lasting` one that a retry
-    would repeat, and `spent` that the process should end because it may not release its memory.
+    In a failure reply, `fatal` marks an error of the environment rather than the document, `lasting` a verdict that follows
+    from the bytes and the settings alone, so that a retry would repeat it, and `spent` that the process should end because
+    it may not release its memory.
     """
     path = Path(task["path"])
     try:
         return work()
     except NeedsOcrError as fault:
-        return {"status": "needs_ocr", "error": str(fault), "lasting": True}
+        return {"status": "needs_ocr", "error": str(fault), "lasting": _is_of_bytes(task, fault)}
     except DocumentError as fault:
-        return {"status": "failed", "error": str(fault), "lasting": True}
+        return {"status": "failed", "error": str(fault), "lasting": _is_of_bytes(task, fault)}
     except KohakuError as fault:
         return {"status": "failed", "error": str(fault), "fatal": type(fault).__name__}
     except Exception as fault:
@@ -42,7 +44,7 @@ def reply_of(task: Mapping[str, Any], work: Callable[[], dict[str, Any]]) -> dic
         return {
             "status": "failed",
             "error": f"{path.name!r} cannot be parsed ({reason}); save it again",
-            "lasting": True,
+            "lasting": _is_of_bytes(task, fault),
         }
 
 
@@ -63,6 +65,20 @@ def check_unchanged(task: Mapping[str, Any]) -> None:
     if sha256 is not None and path.is_file() and file_sha256(path) != sha256:
         msg = f"{path.name!r} changed while it was being read; run again"
         raise DocumentError(msg)
+
+
+def _is_of_bytes(task: Mapping[str, Any], fault: BaseException) -> bool:
+    """Tell whether a failure follows from the listed bytes: no call of the system failed, and the file still has them."""
+    causes: list[BaseException] = [fault]
+    while (cause := causes[-1].__cause__ or causes[-1].__context__) is not None and cause not in causes:
+        causes.append(cause)
+    if any(isinstance(one, (MemoryError, SubprocessError)) or getattr(one, "errno", None) for one in causes):
+        return False
+    path, sha256 = Path(task["path"]), task.get("sha256")
+    try:
+        return path.is_file() and (sha256 is None or file_sha256(path) == sha256)
+    except OSError:
+        return False
 
 
 def _out_of_memory(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:

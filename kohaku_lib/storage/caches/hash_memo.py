@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.storage.caches.json_memo import JsonMemo
 
 ENTRY = 4  # size, time of modification, time of change, SHA-256
+SETTLED_NS = 2_000_000_000  # after which a rewritten file has other times, on file systems that count seconds, too
 
 
 class HashMemo:
     """SHA-256 of files, cached in the JSON file at `path` by file path, size and times (ns).
 
-    The change time, which only the system sets, reveals a file whose modification time was set back after writing.
+    The change time, which only the system sets, reveals a file whose modification time was set back after writing. What
+    was written within the last seconds is hashed again next time: it may be written once more without another time.
     With `afresh=True` every file is hashed again once.
 
     >>> import tempfile
@@ -42,7 +45,8 @@ class HashMemo:
         if isinstance(known, list) and len(known) == ENTRY and known[:-1] == stamp:
             return known[-1]
         sha256 = file_sha256(file)
-        self._memo.set(name, [*stamp, sha256])
+        if _name_and_stamp(file)[1] == stamp and time.time_ns() - max(stamp[1:]) > SETTLED_NS:
+            self._memo.set(name, [*stamp, sha256])
         return sha256
 
     def note(self, file: Path, sha256: str) -> None:

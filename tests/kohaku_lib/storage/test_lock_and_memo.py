@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import StoreError
 from kohaku_lib.parallel import map_items
 from kohaku_lib.storage import HashMemo, awaited_lock, leftovers, store_lock, write_atomically
+from kohaku_lib.storage.caches.hash_memo import SETTLED_NS
 from kohaku_lib.storage.sealed_json import read_sealed
 
 HOLD = """
@@ -50,6 +52,20 @@ def test_an_unchanged_file_is_read_once_and_a_changed_one_again(tmp_path):
     assert HashMemo(tmp_path / "memo.json").sha256(file) == text_sha256("two")
 
 
+def test_a_file_that_was_written_a_moment_ago_may_be_written_again_without_another_time(tmp_path, monkeypatch):
+    file, memo = tmp_path / "a.txt", HashMemo(tmp_path / "memo.json")
+    file.write_text("one")
+    stamp = file.stat()
+    monkeypatch.setattr(Path, "stat", lambda self, **options: stamp)  # a clock that has not moved on
+    assert memo.sha256(file) == text_sha256("one")
+    file.write_text("two")
+    assert memo.sha256(file) == text_sha256("two")
+    monkeypatch.setattr(time, "time_ns", lambda: stamp.st_ctime_ns + SETTLED_NS + 1)
+    assert memo.sha256(file) == text_sha256("two")
+    file.write_text("six")
+    assert memo.sha256(file) == text_sha256("two")  # settled, and unchanged for all that can be seen
+
+
 def test_a_file_is_read_afresh_once(tmp_path):
     (tmp_path / "a").write_text("x")
     memo = HashMemo(tmp_path / "memo.json", afresh=True)
@@ -62,7 +78,7 @@ def test_files_that_went_are_forgotten(tmp_path):
     memo = HashMemo(tmp_path / "memo.json")
     for name in ("a", "b"):
         (tmp_path / name).write_text("x")
-        memo.sha256(tmp_path / name)
+        memo.note(tmp_path / name, text_sha256("x"))
     (tmp_path / "a").unlink()
     memo.save()
     assert list(read_sealed(tmp_path / "memo.json")) == [str(tmp_path / "b")]

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+from pathlib import Path
 
 import pyarrow as pa
 import pymupdf
@@ -84,11 +85,41 @@ def test_rows_are_reused_until_file_metadata_or_settings_change(corpus, tmp_path
     assert (report.rows_computed, table.column("title").to_pylist()[2]) == (1, "Renamed")
 
 
-def test_a_file_that_changes_after_listing_fails_and_is_not_taken_for_the_old_one(corpus):
+def rewritten(file):
+    file.write_text("# Wasps\n")
+
+
+def unreadable(file):
+    file.rename(file.with_suffix(".away"))
+    file.mkdir()  # as root may read every file
+
+
+@pytest.mark.parametrize("harm", [rewritten, unreadable, Path.unlink])
+def test_a_file_that_cannot_be_read_for_a_while_is_read_by_the_next_run(harm, corpus, tmp_path):
+    file = corpus.documents / "bee.md"
+    content = file.read_bytes()
     sources, _ = list_sources(corpus)
-    (corpus.documents / "bee.md").write_text("# Wasps\n")
-    table, _ = parse_documents(sources, corpus, DocumentsSettings())
-    assert "changed while it was being read" in table.column("error").to_pylist()[0]
+    with RowCache(tmp_path / "cache", DOCUMENT_ROW_CACHE_SCHEMA) as cache:
+        harm(file)
+        table, report = parse_documents(sources, corpus, DocumentsSettings(), cache)
+        assert (table.column("status").to_pylist()[0], report.metrics["to_retry"]) == ("failed", 1.0)
+        if file.is_dir():
+            file.rmdir()
+        file.write_bytes(content)
+        table, report = parse_documents(sources, corpus, DocumentsSettings(), cache)
+        assert (table.column("status").to_pylist()[0], "to_retry" in report.metrics) == ("parsed", False)
+
+
+def test_failures_are_tried_again_where_that_is_asked_for(corpus, tmp_path):
+    (corpus.documents / "empty.md").write_bytes(b"")
+    sources, _ = list_sources(corpus)
+    with RowCache(tmp_path / "cache", DOCUMENT_ROW_CACHE_SCHEMA) as cache:
+        reports = [
+            parse_documents(sources, corpus, DocumentsSettings(), cache, retry_failures=again)[1]
+            for again in (False, False, True)
+        ]
+    failed = reports[0].metrics["failed"]
+    assert [report.rows_computed for report in reports] == [reports[1].rows_reused, 0, failed] == [4, 0, 2]
 
 
 def test_the_stated_page_count_may_be_any_value(tmp_path):

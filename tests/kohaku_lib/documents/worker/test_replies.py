@@ -1,6 +1,12 @@
 """The reply to a parse task: a payload, or what failed and whether a retry could help."""
 
+import errno
+import subprocess
+import zipfile
+from pathlib import Path
+
 import pytest
+from PIL import UnidentifiedImageError
 
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.failures import NeedsOcrError
@@ -36,12 +42,51 @@ def test_a_result_is_returned_as_it_is():
     assert reply_of(task(), lambda: {"payload": 1}) == {"payload": 1}
 
 
-def test_a_page_that_needs_ocr_will_need_it_again():
-    assert failing(NeedsOcrError("no text layer")) == {"status": "needs_ocr", "error": "no text layer", "lasting": True}
+@pytest.fixture
+def listed(tmp_path):
+    """A task of a file as it was listed."""
+    (tmp_path / "a.pdf").write_bytes(b"as listed")
+    return {"path": str(tmp_path / "a.pdf"), "sha256": file_sha256(tmp_path / "a.pdf")}
 
 
-def test_a_fault_of_the_document_is_lasting():
-    assert failing(DocumentError("empty")) == {"status": "failed", "error": "empty", "lasting": True}
+def caused_by(cause):
+    error = DocumentError("cannot be read")
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (NeedsOcrError("no text layer"), "needs_ocr"),
+        (DocumentError("empty"), "failed"),
+        (ValueError("bad value"), "failed"),
+        (caused_by(zipfile.BadZipFile("no zip")), "failed"),
+        (caused_by(UnidentifiedImageError("no image")), "failed"),  # an OSError, but of no call of the system
+    ],
+)
+def test_what_follows_from_the_bytes_is_a_lasting_verdict(error, status, listed):
+    reply = failing(error, **listed)
+    assert (reply["status"], reply["lasting"]) == (status, True)
+
+
+@pytest.mark.parametrize("number", [errno.ENOENT, errno.EACCES, errno.EIO, errno.EMFILE, errno.ENOSPC, errno.ESTALE])
+def test_no_failed_call_of_the_system_is_a_lasting_verdict(number, listed):
+    for error in (caused_by(OSError(number, "x")), OSError(number, "x"), caused_by(caused_by(OSError(number, "x")))):
+        assert failing(error, **listed)["lasting"] is False
+
+
+@pytest.mark.parametrize("cause", [MemoryError(), subprocess.TimeoutExpired("tesseract", 3)])
+def test_no_lack_of_time_or_memory_is_a_lasting_verdict(cause, listed):
+    assert failing(caused_by(cause), **listed)["lasting"] is False
+
+
+@pytest.mark.parametrize("error", [DocumentError("empty"), NeedsOcrError("no text"), ValueError("bad value")])
+def test_nothing_is_a_lasting_verdict_on_a_file_that_is_gone_or_has_other_bytes_by_now(error, listed):
+    Path(listed["path"]).write_bytes(b"other bytes")
+    assert failing(error, **listed)["lasting"] is False
+    Path(listed["path"]).unlink()
+    assert failing(error, **listed)["lasting"] is False
 
 
 def test_a_fault_of_the_environment_is_fatal():
@@ -51,7 +96,6 @@ def test_a_fault_of_the_environment_is_fatal():
 def test_any_other_fault_is_one_sentence_with_the_name_of_the_file():
     reply = failing(ValueError("bad\n  value"))
     assert reply["error"] == "'a.pdf' cannot be parsed (ValueError: bad value); save it again"
-    assert reply["lasting"] is True
     assert len(failing(ValueError("x" * 1000))["error"]) < 400
 
 
