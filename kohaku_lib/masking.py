@@ -58,7 +58,12 @@ def masked(text: str) -> str:
 
 def masked_reply(text: str) -> str:
     """Return the text of a reply with echoed keys masked, and otherwise unchanged."""
-    return _mask_secrets(text, _known_secrets(_SHORTEST_IN_REPLIES))
+    return _mask_secrets(text, reply_secrets())
+
+
+def reply_secrets() -> list[str]:
+    """Return the secrets that are masked in replies, longest first."""
+    return _known_secrets(_SHORTEST_IN_REPLIES)
 
 
 def masked_url(text: str) -> str:

@@ -175,7 +175,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send_parts(self, body: dict[str, Any], fault: dict[str, Any], most: int | None = None) -> None:
         completion = json.loads(self._reply_to(body, fault.get("text")))
-        words = re.findall(r"\S+\s*|\s+", completion["choices"][0]["message"]["content"])
+        words = fault.get("pieces") or re.findall(r"\S+\s*|\s+", completion["choices"][0]["message"]["content"])
         deltas = [{"choices": [{"delta": {"content": word}, "finish_reason": None}]} for word in words[:most]]
         events = [": a comment", *(f"data: {json.dumps(delta)}" for delta in deltas)]
         if most is None:

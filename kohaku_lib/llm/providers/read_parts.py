@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from kohaku_lib.http_exchange import ExchangeError
 from kohaku_lib.llm.resilience.attempt import AttemptError, check_text, checked_json
 from kohaku_lib.llm.resilience.failures import Failure
-from kohaku_lib.text.untrusted_json import as_object, reply_json, without_surrogates
+from kohaku_lib.masked_stream import MaskedStream
+from kohaku_lib.masking import masked_reply
+from kohaku_lib.text.untrusted_json import as_object, scrubbed_text, unmasked_json, without_surrogates
 
 if TYPE_CHECKING:
     import httpx
@@ -47,6 +49,7 @@ def read_parts(response: httpx.Response, on_text: Callable[[str], object], now: 
             raise joined.cut(str(error) or type(error).__name__) from error
     if joined.text and not joined.is_complete:
         raise joined.cut()
+    joined.end()
     body = joined.body()
     check_text(body)
     return body
@@ -58,18 +61,18 @@ class _Joined:
     def __init__(self, on_text: Callable[[str], object]) -> None:
         self.text = ""
         self.is_complete = False
-        self._on_text = on_text
+        self._shown = MaskedStream(on_text)
         self._finish_reason: str | None = None
         self._usage: dict[str, Any] = {}
 
     def add(self, data: str) -> None:
         """Take the JSON of one event."""
         try:
-            event = as_object(reply_json(data.encode("utf-8", "replace")))
+            event = as_object(unmasked_json(data.encode("utf-8", "replace")))
         except ValueError:
             raise AttemptError(Failure("retry", "a part of the server's reply is not JSON")) from None
         if isinstance(event.get("error"), dict):
-            message = str(event["error"].get("message") or "the server reports an error")
+            message = scrubbed_text(str(event["error"].get("message") or "the server reports an error"))
             raise AttemptError(Failure("retry", message))
         self._usage = as_object(event.get("usage")) or self._usage
         choices = event.get("choices")
@@ -78,19 +81,24 @@ class _Joined:
         if isinstance(part, str) and part:
             part = without_surrogates(part)
             self.text += part
-            self._on_text(part)
+            self._shown.feed(part)
         if isinstance(choice.get("finish_reason"), str):
-            self._finish_reason, self.is_complete = choice["finish_reason"], True
+            self._finish_reason, self.is_complete = scrubbed_text(choice["finish_reason"]), True
+
+    def end(self) -> None:
+        """Pass on what was held back of the text."""
+        self._shown.end()
 
     def cut(self, why: str = "the connection ended") -> AttemptError:
         """Return the error of a reply that was cut after its text began, which no retry may repeat."""
         error = AttemptError(Failure("refused", f"its reply was cut after {len(self.text)} characters ({why})"))
-        error.received = self.text
+        error.received = masked_reply(self.text)
+        self.end()
         return error
 
     def body(self) -> dict[str, Any]:
         """Return the completion as a server sends it in one piece."""
-        choice = {"message": {"content": self.text}, "finish_reason": self._finish_reason}
+        choice = {"message": {"content": masked_reply(self.text)}, "finish_reason": self._finish_reason}
         return {"choices": [choice], "usage": self._usage}
 
 

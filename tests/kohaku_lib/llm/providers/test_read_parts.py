@@ -29,6 +29,23 @@ def test_the_parts_make_up_the_reply_with_its_tokens():
     assert (sent["stream"], sent["stream_options"]) == (True, {"include_usage": True})
 
 
+KEY = "sk-a1b2c3d4e5f6g7h8i9"
+
+
+@pytest.mark.parametrize("size", [1, 3, 7, 11, 12, 13, 40])
+def test_a_key_that_the_model_writes_in_parts_is_in_no_part_and_in_no_file(size, tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    text = f"The key is {KEY}, twice: {KEY}{KEY}."
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    parts = []
+    with OpenAIServer([{"kind": "ok", "pieces": pieces}]) as server:
+        settings = LlmSettings(provider="openai", base_url=server.base_url)
+        chat = build_chat(settings, CallLedger(tmp_path), FakeTime().environment())
+        reply = chat.complete(chat_request(on_text=parts.append, json_object=False))
+    assert reply.text == "".join(parts) == "The key is [key], twice: [key][key]."
+    assert not any(KEY[:12].encode() in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+
+
 def test_without_a_listener_no_parts_are_asked_for():
     with OpenAIServer([{"kind": "ok", "text": TEXT}]) as server:
         OpenAIChat(LlmSettings(provider="openai", base_url=server.base_url), FakeTime().environment()).complete(
