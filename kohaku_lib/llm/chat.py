@@ -112,7 +112,7 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """The text of a reply and its cost; None if not reported.
+    """The text of a reply and its cost, that of unusable replies before it included; None if not reported.
 
     `input_tokens` includes `cached_tokens`. `latency_s` is the time of the successful attempt, without waiting; None for a
     reply from a batch.
@@ -137,10 +137,15 @@ Keep = Callable[[ChatReply], None]
 class CallError(ModelError):
     """A call failed after `attempts`, the last of which took `latency_s` seconds.
 
-    `received` is the text that had arrived when a reply in parts was cut: it is paid for, but no answer.
+    `received` is the text that had arrived when a reply in parts was cut: it is paid for, but no answer. Tokens and cost are
+    what the server counted for replies that could not be used; None if it counted nothing.
     """
 
     received: str = ""
+    input_tokens: int | None = None
+    cached_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
 
     def __init__(self, message: str, *, attempts: int = 1, latency_s: float | None = None) -> None:
         super().__init__(message)

@@ -65,7 +65,8 @@ class BudgetedChat(ChatWrapper):
             reply = self._chat.complete(request, keep)
             paid_usd = highest_usd if reply.cost_usd is None else reply.cost_usd
         except CallError as error:
-            paid_usd = highest_usd if error.received else 0.0
+            cut_usd = highest_usd if error.received else 0.0
+            paid_usd = cut_usd if error.cost_usd is None else error.cost_usd
             raise
         else:
             return reply

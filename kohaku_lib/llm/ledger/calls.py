@@ -239,7 +239,8 @@ def _outcome_columns(outcome: ChatReply | BaseException) -> dict[str, Any]:
         return columns
     columns = {"error": masked(f"{type(outcome).__name__}: {outcome}")} | dict.fromkeys(_REPLY_FIELDS)
     if isinstance(outcome, CallError):
-        columns |= {"attempts": outcome.attempts, "latency_s": outcome.latency_s}
+        counted = ("attempts", "latency_s", "input_tokens", "cached_tokens", "output_tokens", "cost_usd")
+        columns |= {name: getattr(outcome, name) for name in counted}
         if outcome.received:  # of a stream that was cut
             columns["received"] = outcome.received
     return columns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -10,7 +11,7 @@ from kohaku_lib.llm.chat import ChatReply, ChatRequest, Keep
 from kohaku_lib.llm.environment import Environment
 from kohaku_lib.llm.estimates import estimated_tokens
 from kohaku_lib.llm.providers.read_parts import read_parts
-from kohaku_lib.llm.providers.read_reply import read_reply
+from kohaku_lib.llm.providers.read_reply import counted_by, read_reply
 from kohaku_lib.llm.providers.request_body import JSON_SCHEMA, refused_parameter, request_body
 from kohaku_lib.llm.resilience.attempt import AttemptError, check_text
 from kohaku_lib.llm.resilience.rate_limit import RateLimit
@@ -51,10 +52,15 @@ class OpenAIChat:
             CallError: The server refuses the request.
         """
         what = f"the chat model {request.model!r}"
+        wasted: list[Mapping[str, Any]] = []
         try:
-            return self._access.retried(what, lambda attempts: self._attempt_call(request, attempts, keep))
+            return self._access.retried(what, lambda attempts: self._attempt_call(request, attempts, wasted, keep))
         except AttemptError as error:
-            raise self._access.error(what, error) from error
+            failed = self._access.error(what, error)
+            if wasted:
+                counted = counted_by(wasted, request.model, self._settings.known_prices)
+                failed.input_tokens, failed.cached_tokens, failed.output_tokens, failed.cost_usd = counted
+            raise failed from error
 
     def known(self, request: ChatRequest) -> ChatReply | None:
         """Return None, as nothing is recorded."""
@@ -64,7 +70,9 @@ class OpenAIChat:
         """Start no further attempts, in all models with the same environment."""
         self._environment.stopped.set()
 
-    def _attempt_call(self, request: ChatRequest, attempts: int, keep: Keep | None) -> ChatReply:
+    def _attempt_call(
+        self, request: ChatRequest, attempts: int, wasted: list[Mapping[str, Any]], keep: Keep | None
+    ) -> ChatReply:
         """Send `request` once the rate limits allow it and a slot is free."""
         reserved_tokens = estimated_tokens(request) + request.max_tokens
         wait_s = self._limit.reserve(reserved_tokens)
@@ -72,15 +80,18 @@ class OpenAIChat:
             self._environment.pause(wait_s)
         with self._slots:
             self._environment.raise_if_stopped()
-            reply = self._send_request(request, attempts)
+            reply = self._send_request(request, attempts, wasted)
             if keep is not None:
                 keep(reply)
         if reply.input_tokens is not None and reply.output_tokens is not None:
             self._limit.settle(reserved_tokens, reply.input_tokens + reply.output_tokens)
         return reply
 
-    def _send_request(self, request: ChatRequest, attempts: int) -> ChatReply:
-        """Send `request`, repeat it at once without refused parameters, and remember these on success."""
+    def _send_request(self, request: ChatRequest, attempts: int, wasted: list[Mapping[str, Any]]) -> ChatReply:
+        """Send `request`, repeat it at once without refused parameters, and remember these on success.
+
+        What the server counts for a reply that cannot be used goes to `wasted`.
+        """
         left_out = self._left_out
         while True:
             started = self._environment.clock()
@@ -88,6 +99,7 @@ class OpenAIChat:
                 body = self._completion(request, request_body(request, left_out))
             except AttemptError as error:
                 error.latency_s = self._environment.clock() - started
+                wasted += [error.usage] if error.usage else []
                 parameter = refused_parameter(error, request, left_out, knows_schemas=self._knows_schemas)
                 if parameter is None:
                     raise
@@ -96,7 +108,7 @@ class OpenAIChat:
                 self._left_out |= left_out
                 self._knows_schemas |= request.json_schema is not None and JSON_SCHEMA not in left_out
                 seconds = self._environment.clock() - started
-                return read_reply(body, request.model, self._settings.known_prices, seconds, attempts)
+                return read_reply(body, request.model, self._settings.known_prices, seconds, attempts, wasted)
 
     def _completion(self, request: ChatRequest, body: dict[str, Any]) -> dict[str, Any]:
         """Return the completion to `body`, joined of its parts where the request wants them."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from kohaku_lib.http_exchange import ExchangeError
-from kohaku_lib.llm.resilience.attempt import AttemptError, check_text, checked_json
+from kohaku_lib.llm.resilience.attempt import AttemptError, check_text, checked_json, checked_usage
 from kohaku_lib.llm.resilience.failures import Failure
 from kohaku_lib.masked_stream import MaskedStream
 from kohaku_lib.masking import masked_reply
@@ -51,7 +51,7 @@ def read_parts(response: httpx.Response, on_text: Callable[[str], object], now: 
         raise joined.cut()
     joined.end()
     body = joined.body()
-    check_text(body)
+    checked_usage(body, check_text)
     return body
 
 
@@ -92,7 +92,7 @@ class _Joined:
     def cut(self, why: str = "the connection ended") -> AttemptError:
         """Return the error of a reply that was cut after its text began, which no retry may repeat."""
         error = AttemptError(Failure("refused", f"its reply was cut after {len(self.text)} characters ({why})"))
-        error.received = masked_reply(self.text)
+        error.received, error.usage = masked_reply(self.text), self._usage
         self.end()
         return error
 

@@ -11,7 +11,7 @@ from kohaku_lib.llm.chat import STOPPED, StoppedError
 from kohaku_lib.llm.resilience.failures import Failure, classify_status, server_hint_s
 from kohaku_lib.llm.tool_calls import message_text
 from kohaku_lib.masking import masked
-from kohaku_lib.text.untrusted_json import reply_json, scrubbed_json
+from kohaku_lib.text.untrusted_json import as_object, reply_json, scrubbed_json
 
 if TYPE_CHECKING:
     import httpx
@@ -22,7 +22,7 @@ _HOPELESS_ENDS = {
     "content_filter": "the server's content filter blocked the reply",
 }
 
-Check = Callable[[dict[str, Any]], None]
+Check = Callable[[Mapping[str, Any]], None]
 
 
 class AttemptError(Exception):
@@ -36,6 +36,7 @@ class AttemptError(Exception):
         self.latency_s: float | None = None
         self.attempts = 1
         self.received = ""  # of a reply in parts that was cut
+        self.usage: Mapping[str, Any] = {}  # what the server counted for a reply that cannot be used
 
     @property
     def may_pass(self) -> bool:
@@ -96,8 +97,17 @@ def checked_json(response: httpx.Response, check: Check, now: float) -> dict[str
         raise AttemptError(Failure("retry", "the server's reply is not a JSON object"))
     if isinstance(body.get("error"), dict) and not body.get("choices") and not body.get("data"):
         raise _reported_error(body["error"], response.headers, now)
-    check(body)
+    checked_usage(body, check)
     return body
+
+
+def checked_usage(body: Mapping[str, Any], check: Check) -> None:
+    """Call `check`, whose error then tells what the server counted."""
+    try:
+        check(body)
+    except AttemptError as error:
+        error.usage = as_object(body.get("usage"))
+        raise
 
 
 def check_status(response: httpx.Response, now: float) -> None:

@@ -8,6 +8,7 @@ from openai_server import OpenAIServer
 
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import BudgetSpentError, CallError, CallLedger, Spending, build_chat
+from kohaku_lib.llm.ledger.summary import summarise_ledger
 from kohaku_lib.settings import LlmSettings, Price
 
 # "[ref_id=doc] It weighs 42 kg." and "You answer in JSON." are 48 characters: 22 tokens with the roles around
@@ -35,6 +36,32 @@ def test_a_call_that_may_cost_more_than_is_left_is_not_made():
         with pytest.raises(BudgetSpentError, match=r"10\.0000 of llm\.max_cost_usd = 30 .* up to 22"):
             ask(chat, 3)
         assert server.stats()["requests"] == 2
+
+
+@pytest.mark.parametrize(("faults", "paid_usd", "is_answered"), [([" ", " "], 10.0, False), ([" ", "Yes."], 10.0, True)])
+def test_what_the_server_counts_for_a_reply_that_cannot_be_used_is_paid_and_recorded(
+    faults, paid_usd, is_answered, tmp_path
+):
+    spending, ledger = Spending(), CallLedger(tmp_path)
+    with OpenAIServer([{"kind": "ok", "text": text} for text in faults]) as server:
+        chat = built(server, 100.0, ledger, spending, call_retries=1)
+        if is_answered:
+            assert ask(chat).cost_usd == paid_usd
+        else:
+            with pytest.raises(CallError, match="the server's reply is empty"):
+                ask(chat)
+    assert spending.paid_usd == paid_usd
+    [summary] = summarise_ledger(tmp_path).to_pylist()
+    assert (summary["cost_usd"], summary["input_tokens"], summary["attempts"]) == (paid_usd, 10, 2)
+
+
+def test_the_limit_holds_however_many_replies_cannot_be_used():
+    with OpenAIServer([{"kind": "ok", "text": " "}] * 40) as server:
+        chat = built(server, 50.0, call_retries=0)
+        for number in range(40):
+            with pytest.raises(CallError):
+                ask(chat, number)
+        assert server.stats()["requests"] <= 10  # of 5 dollars each
 
 
 def test_replies_on_record_are_free_whatever_is_left(tmp_path):
