@@ -312,6 +312,26 @@ def test_a_document_that_cannot_be_parsed_stops_no_other(fresh):
     assert any("broken" in problem for problem in report.outcomes["documents"].problems)
 
 
+def test_a_document_that_could_not_be_read_for_a_while_is_read_by_the_next_refresh(fresh):
+    ferry = documents_of(fresh()) / "ferry.md"
+    ferry.write_text("# Ferry\n\nThe ferry carries 64 bicycles.\n")
+
+    def take_away(stage):
+        if stage == "documents":
+            ferry.rename(ferry.with_suffix(".away"))
+
+    report = refresh(fresh("release.gate=false"), on_stage=take_away)
+    assert (report.failure, report.outcomes["documents"].manifest.metrics["failed"]) == (None, 1.0)
+    ferry.with_suffix(".away").rename(ferry)
+    [status] = [one for one in fresh("release.gate=false").statuses() if one.status != "fresh"]
+    assert (status.asset, status.causes) == ("documents", ("1 to be tried again",))
+    report = refresh(fresh("release.gate=false"))
+    assert (report.failure, report.outcomes["documents"].computed) == (None, 1)
+    assert report.outcomes["documents"].manifest.metrics["failed"] == 0.0
+    assert "published_index" in report.outcomes
+    assert stale(fresh("release.gate=false")) == []
+
+
 def test_a_failed_blocking_check_stops_what_follows_and_is_remembered(fresh):
     project = fresh()
     for path in documents_of(project).rglob("*.*"):

@@ -38,7 +38,9 @@ def test_a_call_that_may_cost_more_than_is_left_is_not_made():
         assert server.stats()["requests"] == 2
 
 
-@pytest.mark.parametrize(("faults", "paid_usd", "is_answered"), [([" ", " "], 10.0, False), ([" ", "Yes."], 10.0, True)])
+@pytest.mark.parametrize(
+    ("faults", "paid_usd", "is_answered"), [([" ", " "], 10.0, False), ([" ", "Yes."], 10.0, True)]
+)
 def test_what_the_server_counts_for_a_reply_that_cannot_be_used_is_paid_and_recorded(
     faults, paid_usd, is_answered, tmp_path
 ):
