@@ -16,10 +16,11 @@ from kohaku_assets.pipeline.stages import STAGES
 from kohaku_assets.pipeline.staleness import AssetStatus, asset_statuses, projected_versions
 from kohaku_assets.pipeline.user_files import UserFiles
 from kohaku_lib.digests import text_sha256
-from kohaku_lib.errors import KohakuError, StoreError
+from kohaku_lib.errors import InputFileError, KohakuError, StoreError
 from kohaku_lib.storage import Compaction, LatestRecord, StageFiles, compact, write_views
 
 if TYPE_CHECKING:
+    from kohaku_lib.documents.corpus.removals import Removals
     from kohaku_lib.settings import LoadedSettings, Settings
 
 
@@ -168,4 +169,20 @@ class Project:
     @cached_property
     def user_files(self) -> UserFiles:
         """The files named by the settings."""
-        return UserFiles(self.settings.corpus, self.store / "cache", rehash=self.rehash)
+        left_out = self.removals.left_out if self.settings.corpus.documents else dict
+        return UserFiles(self.settings.corpus, self.store / "cache", rehash=self.rehash, left_out=left_out)
+
+    def _file_sha256(self, path: Path) -> str:
+        return self.user_files.sha256(path)
+
+    @property
+    def removals(self) -> Removals:
+        """The uploads, the trash and what is left out of the documents folder; raises InputFileError if there is none."""
+        if self.settings.corpus.documents is None:
+            msg = (
+                "corpus.documents is not set, so there is no document to leave out or to restore; set it in kohaku.toml"
+            )
+            raise InputFileError(msg)
+        from kohaku_lib.documents.corpus.removals import Removals
+
+        return Removals(self.store, self.settings.corpus.documents, self._file_sha256)

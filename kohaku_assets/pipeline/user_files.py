@@ -22,11 +22,18 @@ if TYPE_CHECKING:
 class UserFiles:
     """The documents, metadata and questions of `corpus`; their hashes are cached in the folder `cache`.
 
-    With `rehash`, cached hashes are ignored.
+    With `rehash`, cached hashes are ignored. `left_out` gives the paths of files that are not read, and why.
     """
 
-    def __init__(self, corpus: CorpusSettings, cache: Path, *, rehash: bool = False) -> None:
-        self._corpus, self._cache, self._rehash = corpus, cache, rehash
+    def __init__(
+        self,
+        corpus: CorpusSettings,
+        cache: Path,
+        *,
+        rehash: bool = False,
+        left_out: Callable[[], Mapping[str, str]] = dict,
+    ) -> None:
+        self._corpus, self._cache, self._rehash, self._left_out = corpus, cache, rehash, left_out
 
     @cached_property
     def sources(self) -> tuple[pa.Table, StageReport]:
@@ -56,9 +63,12 @@ class UserFiles:
         Raises:
             InputFileError: The folder cannot be read.
         """
-        from kohaku_lib.documents import corpus_files
+        from kohaku_lib.documents import CorpusFiles, corpus_files
 
-        return corpus_files(self._corpus)
+        files, left_out = corpus_files(self._corpus), self._left_out()
+        paths = {path: path.relative_to(self._corpus.documents or Path()).as_posix() for path in files.paths}
+        files.skipped.update({name: left_out[name] for name in paths.values() if name in left_out})
+        return CorpusFiles([path for path, name in paths.items() if name not in left_out], files.skipped)
 
     @property
     def digests(self) -> Mapping[str, Callable[[], str]]:

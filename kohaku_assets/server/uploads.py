@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import unicodedata
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import TYPE_CHECKING
 
 from kohaku_assets.server.problems import Problem
 from kohaku_lib.kinds import format_of
@@ -13,21 +13,25 @@ from kohaku_lib.kinds.formats import format_suffixes
 from kohaku_lib.settings import CorpusSettings
 from kohaku_lib.storage import write_atomically
 
+if TYPE_CHECKING:
+    from fastapi import UploadFile
+
+    from kohaku_lib.documents.corpus.removals import Removals
+
 MOST_NAME_BYTES = 200
 
 
-def store_upload(corpus: CorpusSettings, name: str | None, content: BinaryIO, most_bytes: int) -> Path:
-    """Store a file in the documents folder under its name, and return its path; it is parsed by the next refresh.
+def store_upload(removals: Removals, corpus: CorpusSettings, by: str, file: UploadFile, most_bytes: int) -> Path:
+    """Store a file of `by` in the documents folder under its name, and return its path; the next refresh parses it.
 
     With corpus.org_folders it goes to the folder of corpus.org_id.
 
     Raises:
-        Problem: There is no folder, the name or its format is refused, the file is too large, or the name is in use.
+        Problem: The name or its format is refused, the file is too large, or the name is in use.
     """
-    if corpus.documents is None:
-        raise Problem(409, "corpus.documents is not set; name the folder of documents in kohaku.toml")
+    assert corpus.documents is not None, "there is a folder where there are removals"
     folder = corpus.documents / corpus.org_id if corpus.org_folders else corpus.documents
-    path = folder / safe_name(name or "")
+    path, content = folder / safe_name(file.filename or ""), file.file
     if content.seek(0, 2) > most_bytes:
         raise Problem(413, f"a file has at most {most_bytes / 1e6:g} MB here; raise server.max_upload_mb")
     content.seek(0)
@@ -41,6 +45,7 @@ def store_upload(corpus: CorpusSettings, name: str | None, content: BinaryIO, mo
     except FileExistsError:
         problem = f"there is a file {path.name!r} already; delete it first, or choose another name"
         raise Problem(409, problem) from None
+    removals.record_upload(path.relative_to(corpus.documents).as_posix(), by)
     return path
 
 

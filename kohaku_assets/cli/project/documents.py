@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -12,14 +13,28 @@ from kohaku_assets.cli.shared.verb import verb
 
 if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project
+    from kohaku_lib.documents.corpus.removals import TrashedFile
 
 
 @click.command("documents")
 @verb("kohaku documents")
+@click.option("--trash", is_flag=True, help="List the uploads that were deleted in the last 30 days.")
+@click.option("--restore", metavar="ID", help="Put a file of the trash back.")
+@click.option("--include", metavar="FILE", help="Read a file again that was left out on the page.")
 @json_option
 @with_settings
-def documents_command(project: Project, as_json: bool) -> None:
+def documents_command(project: Project, trash: bool, restore: str | None, include: str | None, as_json: bool) -> None:
     """List every file and metadata row: parsed, pending, failed or skipped, and why."""
+    if restore is not None:
+        say(f"{project.removals.restore(restore)!r} is back; 'kohaku refresh' reads it")
+        return
+    if include is not None:
+        project.removals.include(include)
+        say(f"{include!r} is read again by 'kohaku refresh'")
+        return
+    if trash:
+        _print_trash(project.removals.trashed(), as_json)
+        return
     from kohaku_assets.operations.fetching import states
     from kohaku_lib.documents import count_states
 
@@ -33,3 +48,11 @@ def documents_command(project: Project, as_json: bool) -> None:
         ", ".join(f"{number} {status}" for status, number in count_states(documents).items())
         or "there are no documents"
     )
+
+
+def _print_trash(trashed: list[TrashedFile], as_json: bool) -> None:
+    if as_json:
+        print_json([asdict(one) for one in trashed])
+        return
+    print_table("", ("id", "file", "deleted by", "at"), [(one.id, one.path, one.by, one.at) for one in trashed])
+    say(f"{len(trashed)} files in the trash")

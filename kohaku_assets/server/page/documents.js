@@ -71,7 +71,7 @@ async function follow(run, onPublished) {
 }
 
 async function removeDocument(row) {
-  if (!confirm(t("delete_sure", { name: row.title || row.path }))) return;
+  if (!confirm(t(row.is_upload ? "delete_upload" : "leave_out", { name: row.path }))) return;
   const { run } = await json(`/v1/documents/${encodeURIComponent(row.document_id)}`, { method: "DELETE" });
   bar.hidden = false;
   try { await follow(run, () => {}); } finally { bar.hidden = true; }

@@ -45,8 +45,8 @@ async def upload(
     if len(file) > MOST_FILES:
         raise Problem(413, f"at most {MOST_FILES} files are uploaded at once, got {len(file)}")
     most = int(state.project.settings.server.max_upload_mb * MEGABYTE)
-    corpus = state.project.settings.corpus
-    stored = [await state.pool.run(lambda one=one: store_upload(corpus, one.filename, one.file, most)) for one in file]
+    corpus, removals, by = state.project.settings.corpus, state.project.removals, _name(caller)
+    stored = [await state.pool.run(lambda one=one: store_upload(removals, corpus, by, one, most)) for one in file]
     run = state.runs.start().as_json() if index else None
     return JSONResponse({"files": [path.name for path in stored], "run": run}, 201)
 
@@ -96,10 +96,10 @@ async def document(document_id: str, state: State, caller: Caller) -> JSONRespon
 
 @router.delete("/{document_id:path}", summary="Delete a document", status_code=202)
 async def delete_document(document_id: str, state: State, caller: Editor) -> JSONResponse:
-    """Delete a document's file and start the run that takes it out of the index."""
+    """Take a document out: an upload goes to the trash, any other file stays, left out of the index; then start a run."""
     _check_own(state, caller)
 
-    def work() -> None:
+    def work() -> str:
         rows = [
             one
             for one in states(Project(state.project.loaded), caller.org_id)
@@ -107,10 +107,11 @@ async def delete_document(document_id: str, state: State, caller: Editor) -> JSO
         ]
         if not rows:
             raise Problem(404, f"there is no document {document_id[:80]!r}; GET /v1/documents lists them")
-        document_file(state.project.settings.corpus, rows[0].path).unlink()
+        document_file(state.project.settings.corpus, rows[0].path)
+        return state.project.removals.remove(rows[0].path, _name(caller))
 
-    await state.pool.run(work)
-    return JSONResponse({"run": state.runs.start().as_json()}, 202)
+    removed = await state.pool.run(work)
+    return JSONResponse({"removed": removed, "run": state.runs.start().as_json()}, 202)
 
 
 def find_document(services: TenantServices, org_id: str, document_id: str, *, is_read: bool = True) -> dict[str, Any]:
@@ -163,12 +164,23 @@ def _rows(state: ServerState, caller: Principal, indexed: dict[str, dict[str, An
         return [{**{name: row[name] for name in names}, "reason": None, "indexed": True} for row in indexed.values()]
     titles: dict[str | None, str | None] = {name: row["title"] for name, row in indexed.items()}
     return [
-        {**asdict(one), "title": titles.get(one.document_id, one.path), "indexed": one.document_id in titles}
+        {
+            **asdict(one),
+            "title": titles.get(one.document_id, one.path),
+            "indexed": one.document_id in titles,
+            "is_upload": bool(one.path) and state.project.removals.is_upload(one.path),
+        }
         for one in states(Project(state.project.loaded), caller.org_id)
     ]
+
+
+def _name(caller: Principal) -> str:
+    return caller.user_id or "a caller without a key"
 
 
 def _check_own(state: ServerState, caller: Principal) -> None:
     own = state.project.settings.corpus.org_id
     if caller.org_id != own:
         raise Problem(403, f"the documents folder is that of {own!r}, and your key is of {caller.org_id!r}")
+    if state.project.settings.corpus.documents is None:
+        raise Problem(409, "corpus.documents is not set; name the folder of documents in kohaku.toml")

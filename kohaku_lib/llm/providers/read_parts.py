@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from kohaku_lib.http_exchange import ExchangeError
 from kohaku_lib.llm.resilience.attempt import AttemptError, check_text, checked_json, checked_usage
 from kohaku_lib.llm.resilience.failures import Failure
-from kohaku_lib.masked_stream import MaskedStream
 from kohaku_lib.masking import masked_reply
+from kohaku_lib.text.masked_stream import MaskedStream
 from kohaku_lib.text.untrusted_json import as_object, scrubbed_text, unmasked_json, without_surrogates
 
 if TYPE_CHECKING:

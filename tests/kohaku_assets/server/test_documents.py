@@ -2,6 +2,7 @@
 
 import base64
 import io
+import shutil
 import time
 
 import pytest
@@ -15,13 +16,14 @@ NOTES = b"# Ferry times\n\nThe ferry to Nida leaves at 9:40 in the morning and c
 
 
 @pytest.fixture(scope="module")
-def editor(built, tmp_path_factory):
-    """A server whose documents these tests change."""
-    import shutil
+def edited(built, tmp_path_factory):
+    return shutil.copytree(built[0].home, tmp_path_factory.mktemp("edited") / "copy")
 
-    folder = tmp_path_factory.mktemp("edited") / "copy"
-    shutil.copytree(built[0].home, folder)
-    with running_server(folder) as running:
+
+@pytest.fixture(scope="module")
+def editor(edited):
+    """A server whose documents these tests change."""
+    with running_server(edited) as running:
         yield running.client
 
 
@@ -103,10 +105,31 @@ def test_an_upload_becomes_searchable_and_a_deletion_ends_that(editor):
     assert (rows["broken.pdf"]["status"], bool(rows["broken.pdf"]["reason"])) == ("failed", True)
     answer = editor.post("/v1/chat", json={"message": "How many bicycles does the ferry to Nida carry?"}).json()
     assert "64" in answer["content"]
-    ended(editor, editor.delete("/v1/documents/ferry").json()["run"])
+    assert (rows["ferry.md"]["is_upload"], rows["amber-guide.md"]["is_upload"]) == (True, False)
+    deleted = editor.delete("/v1/documents/ferry").json()
+    assert deleted["removed"] == "trash"
+    ended(editor, deleted["run"])
     assert "ferry.md" not in by_path(editor)
     assert editor.get("/v1/documents/ferry").status_code == 404
     assert editor.delete("/v1/documents/ferry").status_code == 404
+
+
+def test_no_verb_of_http_destroys_a_file_of_the_user(editor, edited):
+    """Every method on every path with the id of a document, and an upload over it: the file stays as it was."""
+    folder = edited / "data" / "sample" / "documents"
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    paths = editor.get("/openapi.json").json()["paths"]
+    asked = [(path, method) for path, methods in paths.items() if "{document_id}" in path for method in methods]
+    assert ("/v1/documents/{document_id}", "delete") in asked
+    for path, method in asked:
+        reply = editor.request(method.upper(), path.format(document_id="amber-guide", page=1, number=1))
+        if method == "delete":
+            assert reply.json()["removed"] == "left_out"
+            ended(editor, reply.json()["run"])
+    assert editor.post("/v1/documents?index=false", files={"file": ("amber-guide.md", NOTES)}).status_code == 409
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    row = by_path(editor)["amber-guide.md"]
+    assert (row["status"], "kohaku documents --include 'amber-guide.md'" in row["reason"]) == ("left_out", True)
 
 
 @pytest.mark.parametrize(

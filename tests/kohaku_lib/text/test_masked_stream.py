@@ -5,8 +5,8 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.masked_stream import MaskedStream
 from kohaku_lib.masking import masked_reply, remember_secret
+from kohaku_lib.text.masked_stream import MaskedStream
 
 KEY, OTHER = "sk-a1b2c3d4e5f6g7h8", "b2c3d4e5f6g7-token-x"  # the second begins like a part of the first
 words = st.sampled_from([KEY, OTHER, KEY[:13], KEY[:11], "sk-", "x", " ", "b2c3", "token", KEY[3:], "ß"])
