@@ -56,7 +56,8 @@ def test_a_kill_under_load_loses_no_answer_and_the_next_start_needs_no_repair(fr
         for session in {session for session, _ in answered}:
             messages = running.client.get(f"/v1/sessions/{session}").json()["messages"]
             roles = [message["role"] for message in messages]
-            assert roles == ["user", "assistant"] * (len(messages) // 2)
+            turns = ["user", "assistant"] * (len(messages) // 2)
+            assert roles in (turns, [*turns, "user"])  # a question that was under way is kept without its answer
             kept[session] = {message["answer_id"] for message in messages}
         assert [one for one in answered if one[1] not in kept[one[0]]] == []
         assert running.client.post("/v1/chat", json={"message": QUESTIONS[0]}).status_code == 200
