@@ -6,6 +6,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -88,7 +89,8 @@ class Assistant:
         self._conversations = Conversations(MessageStore(self._database), own.sessions, own.history_turns)
         with self._index.reading() as version:
             pipeline = version.parts.pipeline(session.settings, SearchFilter())
-            pipeline.retrieve(WARM_UP, WARM_UP)  # loads models and tables
+            # Loads models and tables; planned by rule, as nobody has asked anything that a chat model may cost money for.
+            replace(pipeline, planner=None).retrieve(WARM_UP, WARM_UP)
 
     def __enter__(self) -> Assistant:
         return self

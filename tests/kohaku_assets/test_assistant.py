@@ -298,6 +298,12 @@ def chatting(home, server, **settings):
 CITED = "Sure! The workshop used 41,800 kWh in 2023 [1].\nSUGGESTED_QUESTIONS: And in 2022?|Why?"
 
 
+@pytest.mark.parametrize("planner", ["rule", "chat", "auto"])
+def test_opening_asks_no_chat_model_anything(planner, fresh):
+    with OpenAIServer() as server, chatting(fresh().home, server, **{"planner.kind": planner}):
+        assert server.requests == []
+
+
 def test_a_chat_model_answers_from_numbered_sources_in_parts(fresh):
     parts = []
     with OpenAIServer(reply=lambda request: CITED) as server:
