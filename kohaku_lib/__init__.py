@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from kohaku_lib.service import open_project
 
+from kohaku_lib.telemetry import keep_silent
 from kohaku_lib.version import __version__
+
+keep_silent()
 
 __all__ = ["__version__", "open_project"]
 

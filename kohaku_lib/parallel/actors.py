@@ -122,7 +122,6 @@ class _ItemWorker:
 
 
 def _connect_ray() -> Any:
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # no telemetry
     shared = "RAY_ADDRESS" in os.environ
     if not shared:
         # The only way to keep a local cluster off the network: Ray replaces an explicit loopback address.
