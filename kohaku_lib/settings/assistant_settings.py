@@ -17,7 +17,7 @@ class AssistantSettings(Section):
         description="how much work a question gets where a request does not say: fewer or more results, searches, checks and "
         "runs; by default as the other settings say",
     )
-    max_message_chars: PositiveInt = Field(default=4000, description="longest message of a user")
+    max_message_chars: PositiveInt = Field(default=2000, description="longest message of a user")
     chain_of_thought: bool = Field(
         default=False, description="let a chat model note its steps before its answer; the notes are not shown"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -26,9 +27,11 @@ from kohaku_lib.embedding.encoders.openvino_runtime import (
 from kohaku_lib.embedding.model_folder import model_folder
 from kohaku_lib.parallel import available_cores
 
+_LOG = logging.getLogger("kohaku")
 WEIGHTS = Path(__file__).parent / "weights" / "reader.safetensors"
 MOST_TOKENS, SPAN_TOKENS = 256, 30  # of question and passage, of an answer
 MOST_SPANS = 4  # of a passage
+MOST_QUESTION_TOKENS = 128  # the other half is the passage's
 BATCH = 16  # passages
 _REMEMBERED = 20_000  # passages with their questions
 _VERSION = "reader.v1"
@@ -83,11 +86,14 @@ class SpanModel:
     def __init__(self, infer: Infer, tokenizer: Any) -> None:
         self._infer = infer
         self._tokenizer = tokenizer
+        self._whole = type(tokenizer).from_str(tokenizer.to_str())
+        self._whole.no_truncation()
         self._known: LRUCache[tuple[str, str, tuple[tuple[int, int], ...]], Reading] = LRUCache(_REMEMBERED)
         self._lock = Lock()
 
     def read(self, question: str, passages: Sequence[Text]) -> list[Reading]:
-        """Return what is found in each passage."""
+        """Return what is found in each passage; of a long question the end is read, where what is asked for stands."""
+        question = self._end_of(question)
         keys = [(question, passage.text, tuple(passage.answer_areas)) for passage in passages]
         with self._lock:
             known = {key: self._known[key] for key in keys if key in self._known}
@@ -96,6 +102,15 @@ class SpanModel:
         with self._lock:
             self._known.update(read)
         return [known.get(key) or read[key] for key in keys]
+
+    def _end_of(self, question: str) -> str:
+        offsets = self._whole.encode(question, add_special_tokens=False).offsets
+        if len(offsets) <= MOST_QUESTION_TOKENS:
+            return question
+        _LOG.warning(
+            "the question has %d tokens, of which the reader reads the last %d", len(offsets), MOST_QUESTION_TOKENS
+        )
+        return question[offsets[-MOST_QUESTION_TOKENS][0] :]
 
     def _read(self, question: str, passages: Sequence[Text]) -> list[Reading]:
         if not passages:

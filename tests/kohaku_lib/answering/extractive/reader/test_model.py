@@ -51,6 +51,15 @@ def test_a_passage_without_an_area_has_no_span():
     assert best_spans(encoding("a", "b"), np.zeros(3), np.zeros(3), []) == ()
 
 
+@pytest.mark.parametrize("length", [22, 127, 254, 300, 3000])
+def test_of_a_question_of_any_length_its_end_is_read(length, caplog):
+    [passage] = passages_of([Snippet("d:1", "d", "", None, "It rained. 46 customers called the hotline.", 1, 1.0)])
+    question = f"{'We talked of the weather. ' * length}How many customers called the hotline?"
+    [found] = load_model().read(question, [passage])
+    assert passage.text[found.spans[0].start : found.spans[0].end].startswith("46")
+    assert [record.getMessage().endswith("the reader reads the last 128") for record in caplog.records] == [True]
+
+
 def test_torch_finds_the_same_spans_as_openvino():
     [passage] = passages_of([Snippet("d:1", "d", "", None, "It rained. 46 customers called the hotline.", 1, 1.0)])
     [compiled] = load_model().read("How many customers called?", [passage])
