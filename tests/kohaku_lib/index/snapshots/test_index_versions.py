@@ -63,6 +63,14 @@ def test_publishing_what_is_not_there_names_what_is(store):
     assert current_version(store) is None
 
 
+def test_a_version_that_is_not_complete_is_not_published(store):
+    publish(store, "a")
+    (store / "half").mkdir()
+    with pytest.raises(StoreError, match="no index 'half' to publish"):
+        publish(store, "half")
+    assert current_version(store) == "a"
+
+
 def test_rolling_back_twice_goes_two_versions_back(store):
     for version in "abc":
         publish(store, version)

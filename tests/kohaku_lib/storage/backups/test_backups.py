@@ -149,9 +149,10 @@ def test_a_damaged_or_empty_store_is_not_backed_up(store, tmp_path):
     assert backup_ids(objects) == []
 
 
-def test_a_manifest_that_points_outside_of_the_store_is_refused(tmp_path):
+@pytest.mark.parametrize("path", ["../evil", "stages/../../evil", "/tmp/evil"])
+def test_a_manifest_that_points_outside_of_the_store_is_refused(path, tmp_path):
     objects = ObjectStore(str(tmp_path / "vault"))
-    write_backup(objects, Backup("x", {"../evil": BackedUpFile(1, "0" * 64, 0)}))
+    write_backup(objects, Backup("x", {path: BackedUpFile(1, "0" * 64, 0)}))
     with pytest.raises(StoreError, match="names a file outside of a store"):
         read_backup(objects, "x")
 
