@@ -53,12 +53,12 @@ class AssistantSettings(Section):
     )
     cache: bool = Field(
         default=True,
-        description="answer a question again from memory, also in other words, as long as the index is the same",
+        description="answer a question again from memory as long as the index is the same",
     )
-    cache_mode: Literal["precision", "adaptive"] = Field(
-        default="adaptive",
-        description="how alike two questions must be: a cosine of 0.95, or of 0.85; in both cases numbers, units, names, "
-        "negation and comparison must agree",
+    cache_mode: Literal["exact", "precision", "recall", "adaptive"] = Field(
+        default="exact",
+        description="how alike two questions must be: equal but for case, punctuation and spaces; or a cosine of 0.95; or of "
+        "0.85 (recall; adaptive: 0.95 first, then 0.85), where numbers, units, names, negation and direction must agree",
     )
     cache_entries: PositiveInt = Field(default=1000, description="answers kept; the least recently used are forgotten")
     cache_ttl_s: Seconds = Field(default=300.0, description="how long an answer is kept")

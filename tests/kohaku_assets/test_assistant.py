@@ -149,7 +149,7 @@ def test_without_a_model_the_general_mode_says_what_it_needs(assistant):
 
 
 def test_a_question_in_other_words_is_answered_from_the_cache_until_an_index_is_published(fresh):
-    project, now = fresh(), [0.0]
+    project, now = fresh("assistant.cache_mode=adaptive"), [0.0]
     assistant = Assistant(Session(project.settings, project.home), cache_clock=lambda: now[0])
     first = ask(assistant, TURNS[0][0])
     again = ask(assistant, "How much electricity was used by the whole Kohaku Workshop in 2023?")

@@ -56,12 +56,11 @@ class AnswerCache:
         return self._cache.counts
 
     def find(self, asked: AskedQuestion) -> Response | None:
-        """Return the kept response to a question or to one of the same meaning; None if there is none."""
+        """Return the kept response to a question or, where assistant.cache_mode says so, to one of its meaning; else None."""
         if not self._is_on:
             return None
         self._follow(asked.index_version)
-        hit = self._cache.get_exact(asked.scope, asked.text)
-        hit = hit or self._cache.get_similar(asked.scope, asked.text, asked.vector())
+        hit = self._cache.get(asked.scope, asked.text, asked.vector)
         if hit is None:
             return None
         matched = {"cached_question": hit.question, "similarity": hit.similarity}
@@ -70,7 +69,7 @@ class AnswerCache:
     def keep(self, asked: AskedQuestion, response: Response) -> None:
         """Keep an answer; refusals and answers of low confidence are not kept."""
         if self._is_on and response.is_answer and response.confidence_score >= MEDIUM:
-            self._cache.put(asked.scope, asked.text, asked.vector(), response)
+            self._cache.put(asked.scope, asked.text, asked.vector, response)
 
     def _follow(self, index_version: str) -> None:
         with self._lock:

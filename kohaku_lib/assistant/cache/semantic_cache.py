@@ -13,8 +13,10 @@ import numpy as np
 
 from kohaku_lib.assistant.cache.guard import ask_the_same
 
-PRECISION, RECALL = 0.95, 0.85  # least cosine
-Mode = Literal["precision", "adaptive"]
+Mode = Literal["exact", "precision", "recall", "adaptive"]
+PRECISION, RECALL = 0.95, 0.85
+# The nearest question comes first, so that "adaptive" (0.95 first, then 0.85) finds what "recall" does.
+LEAST_COSINE: dict[Mode, float] = {"precision": PRECISION, "recall": RECALL, "adaptive": RECALL}
 Value = TypeVar("Value")
 
 
@@ -51,30 +53,30 @@ class CacheCounts:
 @dataclass(slots=True)
 class _Entry(Generic[Value]):
     question: str
-    vector: np.ndarray
     value: Value
     expires_s: float
-    slot: int
+    slot: int | None  # None without a vector
 
 
 class SemanticCache(Generic[Value]):
     """Up to `entries` values by scope and question, each for `ttl_s` seconds; the least recently used go first. Thread-safe.
 
-    A lookup compares the normalised words first, then the meaning: from a cosine of 0.95 on, in mode "adaptive" from 0.85,
-    and only if both questions agree in numbers, units, names, negation and comparison. A scope is whatever an answer
-    depends on beside its question; scopes never share entries.
+    A lookup compares the normalised words first, then, but for the mode "exact", the meaning: from a cosine of 0.95 on, in
+    modes "recall" and "adaptive" from 0.85, and only if both questions agree in numbers, units, names, negation and
+    direction. A scope is whatever an answer depends on beside its question; scopes never share entries.
 
     Args:
         entries: The largest number of values.
         ttl_s: How long a value may be returned.
-        mode: Whether meaning must be nearly equal ("precision") or may be near ("adaptive").
+        mode: Whether words must be equal ("exact"), or meaning nearly equal ("precision") or near ("recall", "adaptive").
         clock: Seconds, monotonic.
         agree: The guard, of two questions.
 
     Example:
         >>> cache = SemanticCache(10, 300.0, "adaptive", lambda: 0.0)
-        >>> cache.put("scope", "How heavy is it?", np.array([1.0, 0.0]), "4 kg")
-        >>> cache.get_exact("scope", "how heavy  is it").value
+        >>> vector = lambda: np.array([1.0, 0.0])
+        >>> cache.put("scope", "How heavy is it?", vector, "4 kg")
+        >>> cache.get("scope", "how heavy  is it", vector).value
         '4 kg'
 
     """
@@ -88,7 +90,7 @@ class SemanticCache(Generic[Value]):
         agree: Callable[[str, str], bool] = ask_the_same,
     ) -> None:
         self._most, self._ttl_s, self._clock, self._agree = entries, ttl_s, clock, agree
-        self._least = PRECISION if mode == "precision" else RECALL
+        self._least = LEAST_COSINE.get(mode)
         self._entries: OrderedDict[tuple[str, str], _Entry[Value]] = OrderedDict()  # least recently used first
         self._keys: list[tuple[str, str] | None] = []  # by slot, a row of the matrix
         self._vectors = np.empty((0, 0), np.float32)
@@ -99,21 +101,44 @@ class SemanticCache(Generic[Value]):
         """Return the number of values, those that have expired included."""
         return len(self._entries)
 
-    def get_exact(self, scope: str, question: str) -> CacheHit[Value] | None:
-        """Return the value of the same words in `scope`; None counts as nothing yet, as `get_similar` may follow."""
+    def get(self, scope: str, question: str, vector: Callable[[], np.ndarray]) -> CacheHit[Value] | None:
+        """Return the value of the same words in `scope`, else of the nearest question that the guard lets through.
+
+        `vector` computes that of the question, of length 1, where its words are new; in mode "exact" it is never called.
+        """
         key = scope, normalised_question(question)
         with self._lock:
             entry = self._live(key)
-            if entry is None:
+            if entry is not None:
+                self._entries.move_to_end(key)
+                self.counts.exact += 1
+                return CacheHit(entry.value, entry.question, 1.0)
+            if self._least is None:
+                self.counts.misses += 1
                 return None
-            self._entries.move_to_end(key)
-            self.counts.exact += 1
-            return CacheHit(entry.value, entry.question, 1.0)
+        return self._get_similar(scope, question, vector(), self._least)
 
-    def get_similar(self, scope: str, question: str, vector: np.ndarray) -> CacheHit[Value] | None:
-        """Return the value of the nearest question in `scope` that the guard lets through; None if there is none."""
+    def put(self, scope: str, question: str, vector: Callable[[], np.ndarray], value: Value) -> None:
+        """Store the value of a question in `scope`; `vector` as in `get`."""
+        key = scope, normalised_question(question)
+        embedded = None if self._least is None else vector()
         with self._lock:
-            for slot, similarity in self._nearest(vector):
+            self._forget(key)
+            while len(self._entries) >= self._most:
+                self._forget(next(iter(self._entries)))
+                self.counts.evictions += 1
+            slot = None if embedded is None else self._slot_for(key, embedded)
+            self._entries[key] = _Entry(question, value, self._clock() + self._ttl_s, slot)
+
+    def clear(self) -> None:
+        """Forget all values."""
+        with self._lock:
+            self._entries.clear()
+            self._keys = [None] * len(self._keys)
+
+    def _get_similar(self, scope: str, question: str, vector: np.ndarray, least: float) -> CacheHit[Value] | None:
+        with self._lock:
+            for slot, similarity in self._nearest(vector, least):
                 key = self._keys[slot]
                 entry = self._live(key) if key is not None and key[0] == scope else None
                 if key is not None and entry is not None and self._agree(question, entry.question):
@@ -124,23 +149,6 @@ class SemanticCache(Generic[Value]):
             self.counts.misses += 1
             return None
 
-    def put(self, scope: str, question: str, vector: np.ndarray, value: Value) -> None:
-        """Store the value of a question in `scope`, with its vector (dim,) of length 1."""
-        key = scope, normalised_question(question)
-        with self._lock:
-            self._forget(key)
-            while len(self._entries) >= self._most:
-                self._forget(next(iter(self._entries)))
-                self.counts.evictions += 1
-            slot = self._slot_for(key, vector)
-            self._entries[key] = _Entry(question, vector, value, self._clock() + self._ttl_s, slot)
-
-    def clear(self) -> None:
-        """Forget all values."""
-        with self._lock:
-            self._entries.clear()
-            self._keys = [None] * len(self._keys)
-
     def _live(self, key: tuple[str, str]) -> _Entry[Value] | None:
         entry = self._entries.get(key)
         if entry is not None and self._clock() >= entry.expires_s:
@@ -148,12 +156,12 @@ class SemanticCache(Generic[Value]):
             return None
         return entry
 
-    def _nearest(self, vector: np.ndarray) -> list[tuple[int, float]]:
+    def _nearest(self, vector: np.ndarray, least: float) -> list[tuple[int, float]]:
         """Return the slots whose vectors are near enough, nearest first, with their cosines."""
         if not self._entries:
             return []
         cosines = self._vectors[: len(self._keys)] @ vector.astype(np.float32)
-        near = np.flatnonzero(cosines >= self._least)
+        near = np.flatnonzero(cosines >= least)
         return [(int(slot), float(cosines[slot])) for slot in near[np.argsort(-cosines[near], kind="stable")]]
 
     def _slot_for(self, key: tuple[str, str], vector: np.ndarray) -> int:
@@ -170,14 +178,18 @@ class SemanticCache(Generic[Value]):
 
     def _forget(self, key: tuple[str, str]) -> None:
         entry = self._entries.pop(key, None)
-        if entry is not None:
+        if entry is not None and entry.slot is not None:
             self._keys[entry.slot] = None
 
 
 def normalised_question(question: str) -> str:
-    """Return a question without differences of case, blanks and final marks.
+    """Return a question without differences of case, blanks and the punctuation that does not join two characters.
 
-    >>> normalised_question(" How heavy  is it ?!")
-    'how heavy is it'
+    >>> normalised_question(' How heavy  is the "Kohaku", at 1.5 m?!')
+    'how heavy is the kohaku at 1.5 m'
     """
-    return re.sub(r"[\s?!.]+$", "", " ".join(question.split()).casefold())
+    return " ".join(_PUNCTUATION.sub(" ", question).split()).casefold()
+
+
+_MARKS = r"""[.,;:!?…'"“”‘’«»()\[\]{}¿¡。、，；：？！「」『』（）]"""
+_PUNCTUATION = re.compile(rf"(?<!\w){_MARKS}+|{_MARKS}+(?!\w)")

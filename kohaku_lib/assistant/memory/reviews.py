@@ -32,4 +32,8 @@ class Reviews:
         wanted = select(REVIEWS.c.question, newest).where(REVIEWS.c.org_id == self._org_id)
         with self._engine.connect() as connection:
             rows = connection.execute(wanted.group_by(REVIEWS.c.question)).all()
-        return {question: at.replace(tzinfo=UTC) for question, at in rows}  # SQLite forgets the zone
+        times: dict[str, datetime] = {}
+        for question, at in rows:  # an older version kept the punctuation within
+            name, utc = normalised_question(question), at.replace(tzinfo=UTC)  # SQLite forgets the zone
+            times[name] = max(utc, times.get(name, utc))
+        return times

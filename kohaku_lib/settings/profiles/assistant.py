@@ -50,5 +50,6 @@ ASSISTANT = Profile(
         "llm.call_retries": (3, "LLM-4"),
         "llm.retry_base_s": (1.0, "LLM-4"),
         "answer.snippet_order": ("sandwich", "ORD-1"),
+        "assistant.cache_mode": ("adaptive", "D-CACHE"),
     },
 )

@@ -160,4 +160,5 @@ NEUTRAL: dict[str, Any] = {
     "ensemble.ref_mode": "answer_priority",
     "ensemble.tie_break": "first",
     "ensemble.ignore_blank": True,
+    "assistant.cache_mode": "exact",
 }

@@ -91,6 +91,7 @@ SECTIONS_OF_NO_SYSTEM = (
     "resources",
     "llm.fallback",
 )
+OF_A_SYSTEM = frozenset({"assistant.cache_mode"})  # though its section is not
 
 
 def is_of_no_system(key: str) -> bool:
@@ -99,4 +100,6 @@ def is_of_no_system(key: str) -> bool:
     >>> is_of_no_system("corpus.documents"), is_of_no_system("retrieval.top_k")
     (True, False)
     """
+    if key in OF_A_SYSTEM:
+        return False
     return key in OF_NO_SYSTEM or key.startswith(tuple(f"{name}." for name in SECTIONS_OF_NO_SYSTEM)) or key == "sweep"

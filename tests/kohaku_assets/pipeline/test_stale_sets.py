@@ -199,7 +199,7 @@ READERS = {
     "assistant.history_turns": ([], "5", ()),
     "assistant.sessions": ([], "5", ()),
     "assistant.cache": ([], "false", ()),
-    "assistant.cache_mode": ([], "precision", ()),
+    "assistant.cache_mode": ([], "adaptive", ()),
     "assistant.cache_entries": ([], "5", ()),
     "assistant.cache_ttl_s": ([], "5.0", ()),
     "assistant.database": ([], "sqlite://", ()),

@@ -17,11 +17,15 @@ class Clock:
 
 
 def turned(cosine):
-    """A vector with this cosine to (1, 0)."""
-    return np.array([cosine, np.sqrt(1 - cosine**2)], np.float32)
+    """What computes a vector with this cosine to (1, 0)."""
+    return lambda: np.array([cosine, np.sqrt(1 - cosine**2)], np.float32)
 
 
-AT = turned(1.0)
+AT, FAR = turned(1.0), turned(-1.0)
+
+
+def never():
+    raise AssertionError("no vector is needed")
 
 
 def cache_of(mode="adaptive", entries=10, clock=None, agree=lambda first, second: True):
@@ -30,76 +34,102 @@ def cache_of(mode="adaptive", entries=10, clock=None, agree=lambda first, second
     return cache
 
 
-def test_the_same_words_hit_whatever_their_case_and_end():
-    assert cache_of().get_exact("s", " how HEAVY is it").value == "4 kg"
+@pytest.mark.parametrize("mode", ["exact", "precision", "recall", "adaptive"])
+@pytest.mark.parametrize("words", [" how HEAVY is it", "“How heavy, is it?!”", "(How heavy is... it)"])
+def test_the_same_words_hit_whatever_their_case_punctuation_and_spaces(mode, words):
+    assert cache_of(mode).get("s", words, never if mode == "exact" else FAR).value == "4 kg"
+
+
+@pytest.mark.parametrize(
+    "other", ["How heavy is 1.5?", "How heavy is 15?", "How heavy isn't it?", "How heavy is it in C?"]
+)
+def test_punctuation_that_joins_two_characters_counts(other):
+    cache = cache_of("exact")
+    for question in ("How heavy is 1.5?", "How heavy is 15?", "How heavy isn't it?", "How heavy is it in C++?"):
+        cache.put("s", question, never, question)
+    found = cache.get("s", other, never)
+    assert (found.value if found else None) == (other if other != "How heavy is it in C?" else None)
+
+
+def test_the_exact_mode_takes_no_other_words_however_near():
+    cache = cache_of("exact")
+    assert cache.get("s", "What does it weigh?", never) is None
+    assert (cache.counts.hits, cache.counts.misses) == (0, 1)
 
 
 @pytest.mark.parametrize(
     ("mode", "cosine", "hits"),
-    [("precision", 0.951, True), ("precision", 0.949, False), ("adaptive", 0.851, True), ("adaptive", 0.849, False)],
+    [
+        ("precision", 0.951, True),
+        ("precision", 0.949, False),
+        ("recall", 0.851, True),
+        ("recall", 0.849, False),
+        ("adaptive", 0.851, True),
+        ("adaptive", 0.849, False),
+    ],
 )
 def test_near_meanings_hit_from_the_threshold_of_the_mode(mode, cosine, hits):
-    found = cache_of(mode).get_similar("s", "What does it weigh?", turned(cosine))
+    found = cache_of(mode).get("s", "What does it weigh?", turned(cosine))
     assert (found is not None) is hits
     assert found is None or found.similarity == pytest.approx(cosine, abs=1e-6)
 
 
 def test_the_guard_stops_a_hit_however_near():
     cache = cache_of(agree=lambda first, second: False)
-    assert cache.get_similar("s", "How heavy is it not?", AT) is None
+    assert cache.get("s", "How heavy is it not?", AT) is None
 
 
 def test_behind_a_stopped_question_the_next_nearest_is_found():
     cache = cache_of(agree=lambda first, second: second != "How heavy is it?")
     cache.put("s", "Its weight?", turned(0.9), "5 kg")
-    assert cache.get_similar("s", "What does it weigh?", AT).value == "5 kg"
+    assert cache.get("s", "What does it weigh?", AT).value == "5 kg"
 
 
 def test_scopes_share_nothing():
     cache = cache_of()
-    assert cache.get_exact("t", "How heavy is it?") is None
-    assert cache.get_similar("t", "How heavy is it?", AT) is None
+    assert cache.get("t", "How heavy is it?", FAR) is None
+    assert cache.get("t", "How heavy is it?", AT) is None
 
 
 def test_a_value_expires_by_the_clock():
     clock = Clock()
     cache = cache_of(clock=clock)
     clock.now_s = 299.9
-    assert cache.get_exact("s", "How heavy is it?") is not None
+    assert cache.get("s", "How heavy is it?", FAR) is not None
     clock.now_s = 300.0
-    assert cache.get_exact("s", "How heavy is it?") is None
-    assert cache.get_similar("s", "How heavy is it?", AT) is None
+    assert cache.get("s", "How heavy is it?", FAR) is None
+    assert cache.get("s", "How heavy is it?", AT) is None
     assert len(cache) == 0
 
 
 def test_the_least_recently_used_goes_first():
     cache = cache_of(entries=2)
     cache.put("s", "b", turned(0.0), "b")
-    cache.get_exact("s", "How heavy is it?")
-    cache.put("s", "c", turned(-1.0), "c")
-    assert cache.get_exact("s", "b") is None
-    assert cache.get_exact("s", "How heavy is it?") is not None
+    cache.get("s", "How heavy is it?", FAR)
+    cache.put("s", "c", turned(0.1), "c")
+    assert cache.get("s", "b", FAR) is None
+    assert cache.get("s", "How heavy is it?", FAR) is not None
     assert (len(cache), cache.counts.evictions) == (2, 1)
 
 
 def test_a_question_put_again_replaces_its_value():
     cache = cache_of()
     cache.put("s", "how heavy is it", AT, "5 kg")
-    assert (len(cache), cache.get_exact("s", "How heavy is it?").value) == (1, "5 kg")
+    assert (len(cache), cache.get("s", "How heavy is it?", FAR).value) == (1, "5 kg")
 
 
 def test_a_cleared_cache_finds_nothing():
     cache = cache_of()
     cache.clear()
-    assert cache.get_exact("s", "How heavy is it?") is None
-    assert cache.get_similar("s", "How heavy is it?", AT) is None
+    assert cache.get("s", "How heavy is it?", FAR) is None
+    assert cache.get("s", "How heavy is it?", AT) is None
 
 
 def test_hits_and_misses_are_counted():
     cache = cache_of()
-    cache.get_exact("s", "How heavy is it?")
-    cache.get_similar("s", "Weight?", turned(0.9))
-    cache.get_similar("s", "Colour?", turned(0.1))
+    cache.get("s", "How heavy is it?", FAR)
+    cache.get("s", "Weight?", turned(0.9))
+    cache.get("s", "Colour?", turned(0.1))
     counts = cache.counts
     assert (counts.hits, counts.exact, counts.semantic, counts.misses) == (2, 1, 1, 1)
     assert counts.mean_similarity == pytest.approx(0.9, abs=1e-6)
@@ -118,7 +148,7 @@ def test_a_cache_returns_what_a_dictionary_of_the_newest_would(steps, entries):
                 del recent[next(iter(recent))]
             cache.put(scope, key[1], turned(0.0), number)
         else:
-            found = cache.get_exact(*key)
+            found = cache.get(*key, turned(1.0))
             assert (found.value if found else None) == recent.get(key)
             if key in recent:
                 recent[key] = recent.pop(key)
