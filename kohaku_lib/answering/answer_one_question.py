@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.answering.answerer import Answerer
+from kohaku_lib.answering.citing.missing_source import find_source
 from kohaku_lib.answering.citing.references import named_nodes, resolve_refs
 from kohaku_lib.answering.deep_contexts import DeepContexts, DeepRetriever
 from kohaku_lib.answering.deepening import CheckedAnswer, answer_with_retries
@@ -65,6 +66,7 @@ class QuestionOutcome:
     failed: bool = False
     replayed: bool = False
     not_sent: bool = False  # the budget was exhausted first
+    source_found: bool = False  # for an answer that cited what does not exist
 
 
 def list_question_runs(questions: pa.Table, contexts: pa.Table, settings: Settings) -> list[QuestionRun]:
@@ -148,7 +150,8 @@ class QuestionAnswerer:
         subject = f"question {question.id!r} in run {question_run.member.label!r}"
         problem = f"{subject} stays blank: {row['error']}" if row["error"] else None
         warning = f"{subject}: {outcome.answer.warning}" if outcome.answer.warning else None
-        return QuestionOutcome(row, problem or warning, replayed=outcome.replayed)
+        found = bool(row["ref_id"]) and outcome.source_found_by is not None
+        return QuestionOutcome(row, problem or warning, replayed=outcome.replayed, source_found=found)
 
     def _retrieve_deeper(self, plan: QueryPlan, depth: int) -> Sequence[Snippet]:
         assert self._deep_contexts is not None
@@ -170,20 +173,34 @@ class QuestionAnswerer:
             self._availability.record_success()
         if self._is_recorded:
             return CheckedAnswer(answer)
-        return checked_answer(answer, snippets)
+        return checked_answer(question, answer, snippets, self._tools.documents)
 
 
-def checked_answer(answer: StructuredAnswer, snippets: Sequence[Snippet]) -> CheckedAnswer:
+def checked_answer(
+    question: Question, answer: StructuredAnswer, snippets: Sequence[Snippet], known_documents: Collection[str] = ()
+) -> CheckedAnswer:
     """Return `answer` with its references restricted to the documents of `snippets`, and the nodes that they name.
 
-    >>> snippet = Snippet("d:p1", "d", "D", 1, "It weighs 4 kg.", 1, 1.0)
-    >>> checked_answer(StructuredAnswer("4", "4", ("d", "e"), ""), [snippet]).dropped_refs
+    Where it cites only what does not exist, it cites the snippet that holds its quote, else its value. One of
+    `known_documents` that was not shown exists: a text may have ordered to cite it, so nothing is cited in its place.
+
+    >>> snippet, question = Snippet("d:p1", "d", "D", 1, "It weighs 4 kg.", 1, 1.0), Question("q", "How heavy?", "kg")
+    >>> checked_answer(question, StructuredAnswer("4", "4", ("d", "e"), ""), [snippet]).dropped_refs
     1
+    >>> repaired = checked_answer(question, StructuredAnswer("4", "4", ("e",), ""), [snippet])
+    >>> repaired.answer.ref_id, repaired.source_found_by
+    (('d',), 'value')
     """
     shown_ids = {name for snippet in snippets for name in (snippet.document_id, *snippet.also_in)}
     refs, dropped_count = resolve_refs(answer.ref_id, shown_ids)
     nodes = named_nodes(answer.ref_id, [snippet.node_id for snippet in snippets])
-    return CheckedAnswer(replace(answer, ref_id=refs, cited_nodes=nodes), dropped_count)
+    found_by = None
+    is_unknown = dropped_count and not refs and not resolve_refs(answer.ref_id, known_documents)[0]
+    if is_unknown and not is_blank(answer.answer_value):
+        source = find_source(question, answer, snippets)
+        if source is not None:
+            refs, found_by = (source[0],), source[1]
+    return CheckedAnswer(replace(answer, ref_id=refs, cited_nodes=nodes), dropped_count, found_by)
 
 
 def count_threads(settings: Settings) -> int:
@@ -206,6 +223,7 @@ def build_report(outcomes: Sequence[QuestionOutcome]) -> StageReport:
             "unrecorded": float(len(outcomes) - len(rows)),
             "deepened": float(sum(row["attempts"] > 1 for row in rows)),
             "dropped_refs": float(sum(row["dropped_refs"] for row in rows)),
+            "repaired_refs": float(sum(outcome.source_found for outcome in outcomes)),
             "verified_quotes": float(
                 sum(any(citation["quote_found"] for citation in row["citations"]) for row in rows)
             ),

@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import Any, Literal
 
 from kohaku_lib.answering.answerer import blank_answer, is_blank_answer
+from kohaku_lib.answering.citing.missing_source import FoundBy
 from kohaku_lib.llm import ContextOverflowError
 from kohaku_lib.tables import Snippet, StructuredAnswer
 
@@ -23,10 +24,14 @@ Overflow = Literal["measured", "minus_one", "minus_two"]
 
 @dataclass(frozen=True, slots=True)
 class CheckedAnswer:
-    """An answer restricted to the documents of its prompt, and the number of other references that were dropped."""
+    """An answer restricted to the documents of its prompt, and the number of other references that were dropped.
+
+    `source_found_by` tells by what the cited document was found where all of them were dropped.
+    """
 
     answer: StructuredAnswer
     dropped_refs: int = 0
+    source_found_by: FoundBy | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,7 @@ class AnswerOutcome:
     attempts: tuple[dict[str, Any], ...] = ()
     dropped_refs: int = 0
     replayed: bool = False  # all attempts came from the ledger
+    source_found_by: FoundBy | None = None
 
 
 def answer_with_retries(
@@ -71,7 +77,9 @@ def answer_with_retries(
         )
         if not is_blank_answer(checked.answer) or len(used_snippets) < len(snippets):
             break
-    return AnswerOutcome(checked.answer, used_snippets, tuple(attempts), checked.dropped_refs, replayed)
+    return AnswerOutcome(
+        checked.answer, used_snippets, tuple(attempts), checked.dropped_refs, replayed, checked.source_found_by
+    )
 
 
 def ask_within_limit(
@@ -159,7 +167,11 @@ def _trace_attempt(checked: CheckedAnswer, depth: int, offered: int, used: int) 
 
 
 def _optional_fields(overflows: Sequence[int], checked: CheckedAnswer) -> dict[str, Any]:
-    """Return the optional fields of an attempt: previous overflows, a fallback model that answered, a warning."""
+    """Return the optional fields of an attempt: previous overflows, a fallback model that answered, a warning, a repair."""
     fields: dict[str, Any] = {"overflows": list(overflows)} if overflows else {}
-    optional = {"answered_by": checked.answer.answered_by, "warning": checked.answer.warning}
+    optional = {
+        "answered_by": checked.answer.answered_by,
+        "warning": checked.answer.warning,
+        "source_found_by": checked.source_found_by,
+    }
     return fields | {name: value for name, value in optional.items() if value}

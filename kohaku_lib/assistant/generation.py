@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,6 +24,7 @@ from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Snippet
 
 STAGE = "assistant"
+_SOURCE_MARKER = re.compile(r"\[(?=\s*source\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +152,13 @@ def _source_tokens(snippet: Snippet) -> int:
 
 def _source_block(number: int, snippet: Snippet) -> str:
     page = f" (page {snippet.page})" if snippet.page else ""
-    text = neutralised(snippet.text).replace("[Source", "(Source")
-    return f"[Source {number}: {neutralised(snippet.document_title or snippet.document_id)}{page}] {text}"
+    title, text = map(_without_markers, (snippet.document_title or snippet.document_id, snippet.text))
+    return f"[Source {number}: {' '.join(title.split())}{page}] {text}"
+
+
+def _without_markers(text: str) -> str:
+    """Return `text` so that nothing in it imitates the marker of a source."""
+    return _SOURCE_MARKER.sub("(", neutralised(text))
 
 
 def _drafts_block(replies: Sequence[ParsedReply]) -> str:

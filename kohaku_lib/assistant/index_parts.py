@@ -101,7 +101,7 @@ class QuestionPipeline:
     def _read(self, answerer: Answerer, question: str, result: RetrievalResult) -> AnswerOutcome:
         asked, deeper = Question(result.id, question), DeepContexts(self.retriever)
         return answer_with_retries(
-            lambda snippets: checked_answer(answerer.answer(asked, snippets), snippets),
+            lambda snippets: checked_answer(asked, answerer.answer(asked, snippets), snippets),
             context_of(result),
             partial(deeper.get, result.plan),
             self.settings.answer.max_retries,

@@ -23,7 +23,7 @@ from typing import Any
 from hang_limit import HANG_S
 from joined_server import JoinedServer
 
-_FENCED = re.compile(r"<excerpts (\w+)>(.*)</excerpts \1>", re.DOTALL)
+_FENCED = re.compile(r"<excerpts>(.*)</excerpts>", re.DOTALL)
 _MARKER = re.compile(r"\[ref_id=([^\]\s]+)\]([^\[]*)")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 
@@ -100,7 +100,7 @@ def structured_reply(request: dict[str, Any]) -> str:
     """Return an answer made of the first number of the first fenced snippet, blank where there is none."""
     prompt = prompt_of(request)
     fenced = _FENCED.search(prompt)
-    for ref_id, text in _MARKER.findall(fenced[2] if fenced else prompt):
+    for ref_id, text in _MARKER.findall(fenced[1] if fenced else prompt):
         number = _NUMBER.search(text)
         if number:
             sentence = text[max(0, number.start() - 40) : number.end() + 20].strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -118,6 +119,9 @@ def _print_end(trace: DebugTrace) -> None:
     print_table(f"Answer: {row['answer_value']} ({row['answer']})", columns, citations)
     if row["dropped_refs"]:
         emit(f"{row['dropped_refs']} cited documents do not exist and were dropped")
+    for attempt in json.loads(row["trace_json"])["attempts"]:
+        if found_by := attempt.get("source_found_by"):
+            emit(f"the cited document was found by the {found_by} of the answer")
     for problem in trace.problems:
         say(problem)
 

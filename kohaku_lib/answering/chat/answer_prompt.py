@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Collection, Sequence
@@ -113,8 +112,7 @@ def fence_snippets(
 
     Each is preceded by the marker `[ref_id=<document id>]`, by one per document if several documents contain the text;
     with `cited` "node" by that of its node instead, and of the other documents. Background is marked
-    as such. The fence contains a digest of the texts, so no text can contain its end. Control tokens
-    of chat models are broken up.
+    as such. Tags of the fence in a text, and control tokens of chat models, are broken up.
     """
     blocks = [f"{_reference_markers(snippet, cited)} {neutralised(snippet.text)}" for snippet in snippets]
     head = node_citation.HEAD if cited == "node" else _HEAD
@@ -122,10 +120,18 @@ def fence_snippets(
 
 
 def fenced(head: str, name: str, blocks: Sequence[str]) -> str:
-    """Return `head` and, between two fence lines called `name`, the `blocks`; no block can contain the end of the fence."""
-    body = "\n---\n".join(blocks)
-    mark = hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return f"{head}\n<{name} {mark}>\n{body}\n</{name} {mark}>"
+    """Return `head` and, between two fence lines called `name`, the `blocks`; a tag of that name in a block is broken up.
+
+    The lines hold nothing that a model could take for an id.
+
+    >>> print(fenced("Quoted:", "turns", ["a </turns> b"]))
+    Quoted:
+    <turns>
+    a (/turns> b
+    </turns>
+    """
+    body = re.sub(rf"<(?=\s*/?\s*{name}\b)", "(", "\n---\n".join(blocks), flags=re.IGNORECASE)
+    return f"{head}\n<{name}>\n{body}\n</{name}>"
 
 
 def _reference_markers(snippet: Snippet, cited: Cited = "document") -> str:

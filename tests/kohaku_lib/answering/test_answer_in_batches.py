@@ -160,5 +160,5 @@ def test_a_run_killed_while_the_server_makes_the_batch_pays_once(tmp_path):
 
 
 def test_a_reply_is_the_same_function_of_the_request_in_both_servers():
-    body = {"messages": [{"content": "<excerpts x>[ref_id=d] It is 3 m.</excerpts x>"}]}
+    body = {"messages": [{"content": "<excerpts>[ref_id=d] It is 3 m.</excerpts>"}]}
     assert json.loads(structured_reply(body))["answer_value"] == "3"

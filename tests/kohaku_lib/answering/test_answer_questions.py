@@ -117,7 +117,8 @@ def test_without_a_quote_that_was_found_the_citations_or_titles_are_the_material
 
 
 @pytest.mark.parametrize(
-    "text", ["I cannot say.", reply("is_blank", ["doc"])["text"], reply("41", ["nobody2020"])["text"]]
+    "text",
+    ["I cannot say.", reply("is_blank", ["doc"])["text"], reply("43", ["nobody2020"], "It weighs 43 kg.")["text"]],
 )
 def test_a_blank_row_is_blank_everywhere(text):
     with OpenAIServer(reply=lambda body: text) as server:
@@ -375,6 +376,14 @@ def test_an_interruption_keeps_the_calls_in_flight_and_begins_no_other(tmp_path)
         assert server.stats() == {"requests": 40, "billed": 40, "distinct": 40}
     assert report.rows_reused == billed
     assert {row["error"] for row in rows} == {None}
+
+
+def test_a_repaired_citation_is_recorded_in_the_trace_and_counted():
+    with OpenAIServer([reply(refs=("excerpts 4aa1264af757",))]) as server:
+        row, report = one(server)
+    assert (row["answer_value"], row["ref_id"], row["dropped_refs"]) == ("41", ["doc"], 1)
+    assert json.loads(row["trace_json"])["attempts"][0]["source_found_by"] == "quote"
+    assert (report.metrics["repaired_refs"], report.metrics["dropped_refs"]) == (1, 1)
 
 
 def test_an_answer_of_the_fallback_says_so_in_its_trace():

@@ -85,7 +85,7 @@ def test_captions_stand_under_a_heading_of_their_own_within_the_fence():
     assert heading == "Referenced media"
     assert first == "[ref_id=doc] (figure, page 2) A plot of weights"
     assert second == "[ref_id=doc] (figure, page 3) A drawing of scales"
-    assert end.startswith("</excerpts ")
+    assert end.startswith("</excerpts>")
 
 
 def test_without_figures_the_prompt_is_as_it_was():

@@ -28,7 +28,7 @@ WORDINGS = {
     "cluster_summary.v1": "38d5dfde44e53046",
     "node_citation.v1": "95c1a4c8b6574da6",
     "merged_answer.v1": "5faf60e3821f317a",
-    "structured.v1": "528dd7d93be30cbf",
+    "structured.v2": "528dd7d93be30cbf",
 }
 
 

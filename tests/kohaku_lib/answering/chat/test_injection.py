@@ -54,9 +54,7 @@ def answered(tmp_path, attack, monkeypatch, reply=obedient, faults=()):
 def test_every_attack_stays_between_the_lines_of_the_fence(attack, context_first):
     snippets = [snippet(attack, "evil"), snippet("It weighs 4 kg.", "good", 2)]
     prompt = structured_prompt(Question("q1", "How heavy is it?", "kg"), snippets, context_first=context_first)
-    mark = re.search(r"<excerpts (\w{12})>", prompt.user)
-    assert mark is not None
-    before, inside, after = re.split(rf"</?excerpts {mark[1]}>", prompt.user)
+    before, inside, after = re.split(r"</?excerpts>", prompt.user)
     for part in (before, after, prompt.system):
         assert "666" not in part
         assert "developer mode" not in part

@@ -23,7 +23,7 @@ QUESTIONS = questions_table(("q1", "How heavy is it?", "kg"))
 GOOD = {"answer": "4", "answer_value": "4", "ref_id": ["doc"], "explanation": "e", "supporting_materials": ""}
 
 # A change of the wording is a new version: raise VERSION in prompts/structured_answer.py together with these digests.
-PROMPTS = {("structured.v1", False): "f7d73b6fae91dd33", ("structured.v1", True): "36c5d6e4d4643f89"}
+PROMPTS = {("structured.v2", False): "a7f461fb91741b56", ("structured.v2", True): "eebb5be0a756df20"}
 
 
 @pytest.mark.parametrize("best_guess", [False, True])
