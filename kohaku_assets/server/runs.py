@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import subprocess
 import sys
 import tempfile
@@ -14,10 +15,13 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from kohaku_assets.pipeline.project import Project
+from kohaku_lib.documents.corpus.organisations import is_shared
 from kohaku_lib.settings import value_of
 
+_LOG = logging.getLogger("kohaku")
 MOST_KEPT, MOST_MESSAGES = 50, 200
 GOAL = "published_index"  # with its ancestors: everything that answers need, and the gate before it
+_SHARED = "the store is of several organisations; the log of the server has the reason"
 _STAGE, _END_S = "… ", 30.0
 _COMMAND_LINE = "--set"  # the place of settings that are given on the command line
 
@@ -35,16 +39,19 @@ class RunRow:
     messages: tuple[str, ...] = ()
     assets: tuple[dict[str, Any], ...] = field(default=())
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the run as JSON."""
+    def as_json(self, *, is_shared: bool) -> dict[str, Any]:
+        """Return the run as JSON; of a store of several organisations without what names or counts their documents."""
         moments = ("requested_at", "started_at", "ended_at")
-        return asdict(self) | {
+        shown = asdict(self) | {
             name: moment.isoformat() if (moment := getattr(self, name)) is not None else None for name in moments
         }
+        return shown | {"messages": [_SHARED] if self.status == "failed" else [], "assets": []} if is_shared else shown
 
 
 class Runs:
     """The refreshes of this process, newest last. Thread-safe.
+
+    `shown` is how a caller sees one.
 
     A request while one waits joins it; one while another runs waits for its end, as it may have missed what is new.
     """
@@ -81,6 +88,10 @@ class Runs:
         """Return one run; None if there is none of that id."""
         with self._lock:
             return self._rows.get(run_id)
+
+    def shown(self, row: RunRow) -> dict[str, Any]:
+        """Return a run as JSON, without the documents of others."""
+        return row.as_json(is_shared=is_shared(self._project.settings.corpus))
 
     def close(self) -> None:
         """Stop the refresh under way, which keeps its finished stages, and begin no other."""
@@ -124,6 +135,8 @@ class Runs:
             table.seek(0)
             assets = _json_rows(table.read())
         status = "succeeded" if code == 0 else "failed"
+        if code:
+            _LOG.warning("the refresh %s failed: %s", run_id, " | ".join(self._rows[run_id].messages[-3:]))
         self._change(run_id, status=status, ended_at=datetime.now(UTC), assets=assets)
 
     def _command(self) -> list[str]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @json_option
 @with_settings
 def documents_command(project: Project, trash: bool, restore: str | None, include: str | None, as_json: bool) -> None:
-    """List every file and metadata row: parsed, pending, failed or skipped, and why."""
+    """List every file and metadata row of corpus.org_id: parsed, pending, failed or skipped, and why."""
     if restore is not None:
         say(f"{project.removals.restore(restore)!r} is back; 'kohaku refresh' reads it")
         return
@@ -38,7 +38,10 @@ def documents_command(project: Project, trash: bool, restore: str | None, includ
     from kohaku_assets.operations.fetching import states
     from kohaku_lib.documents import count_states
 
-    documents = states(project)
+    org_id = project.settings.corpus.org_id
+    documents = states(project, org_id)
+    if others := len(states(project)) - len(documents):
+        say(f"{others} more are of other organisations than {org_id!r}; --set corpus.org_id=NAME lists those of one")
     if as_json:
         print_json([{name: getattr(state, name) for name in state.__slots__} for state in documents])
         return

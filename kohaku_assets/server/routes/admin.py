@@ -18,6 +18,7 @@ from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.schemas import Name, example
 from kohaku_assets.server.state import Admin, ServerState, State
 from kohaku_lib.assistant.memory.runtime_settings import runtime_keys
+from kohaku_lib.documents.corpus.organisations import is_shared
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import list_snapshots, pinned
 from kohaku_lib.settings import leaf_fields, pick
@@ -173,10 +174,13 @@ def _counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _versions(state: ServerState) -> list[dict[str, Any]]:
     infos, is_pinned = list_snapshots(state.project.snapshots), pinned(state.project.snapshots) is not None
-    names = ("version", "built_at", "rows", "bytes")
+    is_counted = not is_shared(state.project.settings.corpus)  # else it tells how much the others have
     return [
         {
-            **{name: getattr(one, name) for name in names},
+            "version": one.version,
+            "built_at": one.built_at,
+            "rows": one.rows if is_counted else None,
+            "bytes": one.bytes if is_counted else None,
             "current": one.is_current,
             "pinned": one.is_current and is_pinned,
         }

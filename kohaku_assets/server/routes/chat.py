@@ -43,13 +43,13 @@ async def chat(request: Request, body: ChatRequest, state: State, caller: Caller
 def respond_work(
     body: ChatRequest, caller: Principal, scope: Scope
 ) -> Callable[[TenantServices, OnText | None], Answer]:
-    """Return the work of answering a message of the request `scope`; raises Problem where the session is another's."""
+    """Return the work of answering a message of the request `scope`; raises Problem where the caller has no such session."""
     values = body.model_dump(exclude={"stream"})
     request = AssistantRequest(**values, user_id=caller.user_id, org_id=caller.org_id)
 
     def work(services: TenantServices, on_text: OnText | None) -> Answer:
         sessions, session_id = services.sessions, body.session_id
-        if session_id and not sessions.is_of(session_id, caller.user_id) and sessions.exists(session_id):
+        if session_id and not sessions.is_of(session_id, caller.user_id):
             raise Problem(404, f"you have no session {session_id!r}; leave session_id out to begin one")
         answer = services.assistant.respond(request, on_text)
         trace_steps(scope, answer.timings_ms)

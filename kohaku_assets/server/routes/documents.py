@@ -47,7 +47,7 @@ async def upload(
     most = int(state.project.settings.server.max_upload_mb * MEGABYTE)
     corpus, removals, by = state.project.settings.corpus, state.project.removals, _name(caller)
     stored = [await state.pool.run(lambda one=one: store_upload(removals, corpus, by, one, most)) for one in file]
-    run = state.runs.start().as_json() if index else None
+    run = state.runs.shown(state.runs.start()) if index else None
     return JSONResponse({"files": [path.name for path in stored], "run": run}, 201)
 
 
@@ -111,7 +111,7 @@ async def delete_document(document_id: str, state: State, caller: Editor) -> JSO
         return state.project.removals.remove(rows[0].path, _name(caller))
 
     removed = await state.pool.run(work)
-    return JSONResponse({"removed": removed, "run": state.runs.start().as_json()}, 202)
+    return JSONResponse({"removed": removed, "run": state.runs.shown(state.runs.start())}, 202)
 
 
 def find_document(services: TenantServices, org_id: str, document_id: str, *, is_read: bool = True) -> dict[str, Any]:

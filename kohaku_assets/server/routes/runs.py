@@ -15,14 +15,14 @@ router = APIRouter(prefix="/v1/runs", tags=["runs"])
 async def runs(state: State, caller: Caller) -> JSONResponse:
     """List the refreshes that this server started, the newest first."""
     _check_own(state, caller.org_id)
-    return JSONResponse({"runs": [row.as_json() for row in state.runs.rows()]})
+    return JSONResponse({"runs": [state.runs.shown(row) for row in state.runs.rows()]})
 
 
 @router.post("", summary="Start a refresh", status_code=202)
 async def start(state: State, caller: Editor) -> JSONResponse:
     """Start a refresh of the index and its publication; one that waits already is joined."""
     _check_own(state, caller.org_id)
-    return JSONResponse(state.runs.start().as_json(), 202)
+    return JSONResponse(state.runs.shown(state.runs.start()), 202)
 
 
 @router.get("/{run_id}", summary="Follow a refresh")
@@ -32,7 +32,7 @@ async def run(run_id: str, state: State, caller: Caller) -> JSONResponse:
     row = state.runs.find(run_id)
     if row is None:
         raise Problem(404, f"this server started no run {run_id[:80]!r}; GET /v1/runs lists them")
-    return JSONResponse(row.as_json())
+    return JSONResponse(state.runs.shown(row))
 
 
 def _check_own(state: ServerState, org_id: str) -> None:

@@ -55,11 +55,6 @@ class StoredSessions:
             connection.execute(insert(SESSIONS).values(values))
         return session_id
 
-    def exists(self, session_id: str) -> bool:
-        """Return whether there is a session of that id, of any tenant and user."""
-        with self._engine.connect() as connection:
-            return connection.execute(select(SESSIONS.c.session_id).where(_has_id(session_id))).first() is not None
-
     def is_of(self, session_id: str, user_id: str | None) -> bool:
         """Return whether a session belongs to a user of the tenant."""
         own = select(SESSIONS.c.session_id).where(_has_id(session_id), self._is_own(user_id))

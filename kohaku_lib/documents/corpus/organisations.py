@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
+from kohaku_lib.documents.corpus.metadata import read_metadata
+from kohaku_lib.errors import InputFileError
 from kohaku_lib.settings import CorpusSettings
 
 COLUMN = "org_id"  # of metadata.csv
@@ -22,6 +24,21 @@ def organisation_of(path: str, facts: Mapping[str, str], corpus: CorpusSettings)
     'bolt'
     """
     return _by_folder(path, corpus) or facts.get(COLUMN) or corpus.org_id
+
+
+def is_shared(corpus: CorpusSettings) -> bool:
+    """Return whether the corpus may hold documents of several organisations: by folders, or by its metadata.
+
+    Metadata that cannot be read may name any.
+
+    >>> is_shared(CorpusSettings(org_folders=True)), is_shared(CorpusSettings())
+    (True, False)
+    """
+    try:
+        rows = read_metadata(corpus.metadata).rows.values() if corpus.metadata else ()
+    except InputFileError:
+        return True
+    return corpus.org_folders or any(facts.get(COLUMN, corpus.org_id) != corpus.org_id for facts in rows)
 
 
 def organisation_fault(path: str, facts: Mapping[str, str], corpus: CorpusSettings) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from kohaku_lib.digests import file_sha256, text_sha256
 from kohaku_lib.documents.corpus.citations import citation_text
 from kohaku_lib.documents.corpus.files import CorpusFiles, corpus_files
 from kohaku_lib.documents.corpus.metadata import MetadataTable, read_metadata
+from kohaku_lib.documents.corpus.organisations import COLUMN as ORG_COLUMN
 from kohaku_lib.documents.corpus.organisations import organisation_fault, organisation_of
 from kohaku_lib.documents.corpus.payload_ids import PayloadIds
 from kohaku_lib.documents.identifiers import file_stem, safe_document_id
@@ -34,10 +35,11 @@ def list_sources(
 ) -> tuple[pa.Table, StageReport]:
     """Return the manifest of the documents below `corpus.documents`, sorted by path, joined with the metadata.
 
-    A document's id is the id in the payload, else the metadata id equal to the file's stem, else the stem; files with
-    equal stems use their relative path. Of files of one organisation with equal bytes only one is indexed, preferably one
-    with metadata, else the first; the others are reported, and so is a file whose folder and metadata name two
-    organisations. Hidden files and the corpus' own CSV files are ignored; unknown formats
+    A document's id is the id in the payload, else the metadata id equal to the file's stem, else the stem; files of one
+    organisation with equal stems use their relative path. Ids of other organisations than corpus.org_id begin with the
+    organisation's name, so that no file of one changes an id of another. Of files of one organisation with equal bytes
+    only one is indexed, preferably one with metadata, else the first; the others are reported, and so is a file whose
+    folder and metadata name two organisations. Hidden files and the corpus' own CSV files are ignored; unknown formats
     and inaccessible folders are reported. Metadata rows without a file come last with an empty path, ready if
     `corpus.use_citations`. Without `corpus.documents` there are no files.
 
@@ -111,7 +113,8 @@ def _identified_files(
     folder, ids = corpus.documents or Path(), payload_ids or PayloadIds()
     candidates = [_read_candidate(path, folder, hash_file, ids) for path in paths]
     known = {unicodedata.normalize("NFC", form(name)): name for form in (file_stem, str) for name in metadata.rows}
-    return list(_assign_ids([_owned(candidate, known, metadata, corpus) for candidate in candidates], known))
+    owned = [_owned(candidate, known, metadata, corpus) for candidate in candidates]
+    return list(_assign_ids(owned, known, _Namespaces(corpus.org_id, {one.org_id for one in owned}, metadata)))
 
 
 def _owned(
@@ -139,16 +142,40 @@ def _read_candidate(path: Path, folder: Path, hash_file: Callable[[Path], str], 
     return _Candidate(relative, stem, own_id, sha256, size, READY)
 
 
-def _assign_ids(candidates: Sequence[_Candidate], known: Mapping[str, str]) -> Iterator[_IdentifiedFile]:
+@dataclass(frozen=True, slots=True)
+class _Namespaces:
+    """The ids of each organisation: those of `own_org_id` as they are, those of the others behind their name.
+
+    The id of a metadata row that names its organisation is the operator's choice and stays.
+    """
+
+    own_org_id: str
+    org_ids: Set[str]
+    metadata: MetadataTable
+
+    def document_id(self, candidate: _Candidate, name: str, metadata_id: str | None) -> str:
+        org_id, (folder, slash, _) = candidate.org_id, name.partition("/")
+        if org_id == self.own_org_id:
+            is_prefixed = bool(slash) and folder in self.org_ids - {org_id}
+        else:
+            is_named = name == metadata_id and ORG_COLUMN in self.metadata.rows[name]
+            is_prefixed = not is_named and not (slash and folder == org_id)
+        return safe_document_id(f"{org_id}/{name}" if is_prefixed else name)
+
+
+def _assign_ids(
+    candidates: Sequence[_Candidate], known: Mapping[str, str], namespaces: _Namespaces
+) -> Iterator[_IdentifiedFile]:
     """Yield the candidates with their ids; duplicates and files whose id is already taken are not ready."""
     originals = _indexed_path_by_hash(candidates, known)
     original_of = {c.path: originals.get((c.org_id, str(c.sha256)), c.path) for c in candidates}
     copies = {path: original for path, original in original_of.items() if original != path}
-    stems = Counter(c.stem for c in candidates if c.own_id is None and c.status == READY and c.path not in copies)
+    originals_alone = [c for c in candidates if c.status == READY and c.path not in copies]
+    stems = Counter((c.org_id, c.stem) for c in originals_alone if c.own_id is None)
     taken: dict[str, str] = {}
     for candidate in candidates:
         metadata_id = _metadata_id(candidate, known)
-        document_id = _document_id(candidate, metadata_id, stems, taken)
+        document_id = _document_id(candidate, metadata_id, stems, taken, namespaces)
         status = candidate.status
         if candidate.path in copies:
             status = f"duplicate of {copies[candidate.path]!r}, whose bytes are the same"
@@ -171,15 +198,19 @@ def _metadata_id(candidate: _Candidate, known: Mapping[str, str]) -> str | None:
 
 
 def _document_id(
-    candidate: _Candidate, metadata_id: str | None, stems: Mapping[str, int], taken: Mapping[str, str]
+    candidate: _Candidate,
+    metadata_id: str | None,
+    stems: Mapping[tuple[str, str], int],
+    taken: Mapping[str, str],
+    namespaces: _Namespaces,
 ) -> str:
     if candidate.own_id is not None:
-        return safe_document_id(candidate.own_id)
-    wanted = safe_document_id(metadata_id if metadata_id is not None else candidate.stem)
-    is_alone = stems[candidate.stem] <= 1
+        return namespaces.document_id(candidate, candidate.own_id, metadata_id)
+    wanted = namespaces.document_id(candidate, metadata_id or candidate.stem, metadata_id)
+    is_alone = stems[candidate.org_id, candidate.stem] <= 1
     if is_alone or (metadata_id is not None and wanted not in taken):
         return wanted
-    return safe_document_id(candidate.path)
+    return namespaces.document_id(candidate, candidate.path, metadata_id)
 
 
 def _source_row(file: _IdentifiedFile, metadata: Mapping[str, Mapping[str, str]]) -> dict[str, object]:

@@ -38,7 +38,7 @@ def test_sessions_are_listed_newest_first_with_their_first_message_as_title(engi
 def test_a_session_of_another_is_neither_read_nor_deleted(engine, org_id, user_id):
     talk(engine, "a", Owner("acme", "ann"), "What is amber?")
     sessions = StoredSessions(engine, org_id, lambda session_id: None)
-    assert (sessions.exists("a"), sessions.is_of("a", user_id)) == (True, False)
+    assert sessions.is_of("a", user_id) is False
     assert (sessions.messages("a", user_id), sessions.delete("a", user_id)) == (None, False)
 
 
@@ -48,4 +48,4 @@ def test_a_deleted_session_is_gone_from_the_database_and_from_memory(engine):
     sessions = StoredSessions(engine, "acme", forgotten.append)
     assert [one.content for one in sessions.messages("a", "ann")] == ["What is amber?"]
     assert sessions.delete("a", "ann")
-    assert (forgotten, sessions.exists("a"), MessageStore(engine).messages("a")) == (["a"], False, [])
+    assert (forgotten, MessageStore(engine).messages("a"), sessions.is_of("a", "ann")) == (["a"], [], False)

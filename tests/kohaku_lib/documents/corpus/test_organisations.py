@@ -1,6 +1,11 @@
 """Documents of organisations: by folder or by metadata.csv."""
 
+import tempfile
+from pathlib import Path
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kohaku_lib.documents import list_sources, parse_documents
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings
@@ -44,3 +49,40 @@ def test_a_folder_and_a_metadata_row_that_contradict_each_other_index_nothing(fo
     found, problems = owners(folder, tmp_path, "id,org_id\nnote,acme\n", org_folders=True)
     assert found == {"acme/note.md": "acme", "loose.md": "default"}
     assert problems == ("bolt/note.md: its folder is of the organisation 'bolt', its metadata row of 'acme'",)
+
+
+IDS = st.lists(
+    st.tuples(
+        st.sampled_from(["acme", "bolt", "cobb"]), st.sampled_from(["note.md", "sub/note.md", "note.txt", "pier.md"])
+    ),
+    unique=True,
+    max_size=8,
+)
+
+
+def ids_of(files):
+    """The ids of files, by organisation and path within its folder; each file has bytes of its own."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for org_id, path in files:
+            (folder / org_id / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / org_id / path).write_text(f"{org_id} {path}")
+        table, _ = list_sources(CorpusSettings(documents=folder, org_folders=True, org_id="acme"))
+        rows = table.to_pylist()
+    assert {row["status"] for row in rows} <= {"ready"}
+    assert len({row["document_id"] for row in rows}) == len(files)
+    return {tuple(row["path"].split("/", 1)): row["document_id"] for row in rows}
+
+
+@given(IDS)
+def test_no_file_of_one_organisation_changes_an_id_of_another(files):
+    together = ids_of(files)
+    for org_id in ("acme", "bolt", "cobb"):
+        own = [file for file in files if file[0] == org_id]
+        assert {file: name for file, name in together.items() if file[0] == org_id} == ids_of(own)
+
+
+def test_the_id_of_a_row_that_names_its_organisation_stays(folder, tmp_path):
+    (tmp_path / "m.csv").write_text("id,org_id\nloose,cobb\n")
+    table, _ = list_sources(CorpusSettings(documents=folder, metadata=tmp_path / "m.csv"))
+    assert "loose" in table.column("document_id").to_pylist()
