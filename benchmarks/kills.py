@@ -2,6 +2,7 @@
 
     python benchmarks/kills.py [--rounds 10] [--kills 6] [--seed 0]
     python benchmarks/kills.py --stages        # twice in a row at each stage instead
+    python benchmarks/kills.py --moves         # the folder of the documents is away, or empty, for a while before each kill
 
 Each round takes the inputs of data/sample anew and kills a run so many times, each at a random moment, such that all
 of them spread over the work; where a run ends before its moment, the next one computes everything anew (--force).
@@ -62,7 +63,7 @@ def _rounds(options: argparse.Namespace, usual_s: float) -> Iterator[list[Kill]]
         return
     dice = random.Random(options.seed)
     for _ in range(options.rounds):
-        yield _at_random(dice, usual_s, options.kills)
+        yield _at_random(dice, usual_s, options.kills, moves=options.moves)
 
 
 def _at_stage(stage: str) -> Kill:
@@ -74,7 +75,7 @@ def _at_stage(stage: str) -> Kill:
     return kill
 
 
-def _at_random(dice: random.Random, usual_s: float, kills: int) -> list[Kill]:
+def _at_random(dice: random.Random, usual_s: float, kills: int, *, moves: bool) -> list[Kill]:
     forced: list[str] = []
 
     def kill(folder: Path, settings: list[str]) -> str:
@@ -82,11 +83,25 @@ def _at_random(dice: random.Random, usual_s: float, kills: int) -> list[Kill]:
             run = KillableRun(folder, settings, *forced)
             if dice.randrange(kills):  # else while it starts
                 run.wait_for_work()
+            if moves:
+                _move_for_a_while(folder / "data" / "sample" / "documents", dice, usual_s / kills)
             if run.kill_after(dice.uniform(0.0, 2 * usual_s / kills)):
                 return _where(run)
             forced[:] = ["--force"]
 
     return [kill] * kills
+
+
+def _move_for_a_while(folder: Path, dice: random.Random, mean_s: float) -> None:
+    """Take a folder away, or leave an empty one in its place as a lost mount does, and put it back."""
+    time.sleep(dice.uniform(0.0, 2 * mean_s))
+    away = folder.rename(folder.with_name("away"))
+    if leaves_empty := dice.random() < 0.5:
+        folder.mkdir()
+    time.sleep(dice.uniform(0.0, 2 * mean_s))
+    if leaves_empty:
+        folder.rmdir()
+    away.rename(folder)
 
 
 def _where(run: KillableRun) -> str:
@@ -128,6 +143,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--kills", type=int, default=6)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--moves", action="store_true", help="move the folder of the documents before each kill")
     parser.add_argument("--stages", action="store_true", help="kill twice in a row at each stage")
     return parser.parse_args()
 
