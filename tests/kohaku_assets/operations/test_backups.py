@@ -16,8 +16,9 @@ def test_a_restored_project_is_sound_and_computes_nothing(fresh, tmp_path, kohak
     url = str(tmp_path / "vault")
     assert " files, of which " in kohaku_checked("backup", url).stderr
     elsewhere = fresh(f"store={tmp_path / 'elsewhere'}", f"backup.url={url}")
-    backup, fetched = restore_project(elsewhere, None, None, replace=False)
-    assert fetched == backup.bytes - backup.files[FORMAT].bytes  # the lock has written that one
+    done = restore_project(elsewhere, None, None, replace=False)
+    backup = done.backup
+    assert done.fetched_bytes == backup.bytes - backup.files[FORMAT].bytes  # the lock has written that one
     assert {status.status for status in elsewhere.statuses()} == {"fresh"}
     assert refresh(elsewhere).outcomes == {}
     assert examine(elsewhere, mend=False) == []
