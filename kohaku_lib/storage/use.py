@@ -5,10 +5,11 @@ The operating system ends a use with the process. Without such locks (Windows) o
 
 from __future__ import annotations
 
+import gc
 import os
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from kohaku_lib.errors import StoreError
@@ -28,10 +29,9 @@ def hold_use(holder: object, store: Path) -> Callable[[], object]:
     Raises:
         StoreError: Its files are being replaced.
     """
-    store.mkdir(parents=True, exist_ok=True)
-    if store.resolve() in _ALONE:
+    descriptor = None if store.resolve() in _ALONE else _opened(store)
+    if descriptor is None:
         return lambda: None
-    descriptor = _opened(store)
     if not is_locked(descriptor, shared=True):
         os.close(descriptor)
         msg = f"a backup is being restored into the store {str(store)!r}, or a document erased; try again after that"
@@ -46,14 +46,13 @@ def sole_use(store: Path) -> Iterator[None]:
     Raises:
         StoreError: A server or an assistant has it open.
     """
-    store.mkdir(parents=True, exist_ok=True)
-    own = store.resolve()
     descriptor = _opened(store)
+    own = store.resolve()
     try:
-        if own in _ALONE or not is_locked(descriptor, shared=False):
+        if own in _ALONE or not _is_alone(descriptor):
             msg = (
-                f"a server or an assistant has the store {str(store)!r} open and would go on with what is replaced; "
-                "end it ('kohaku serve', 'kohaku mcp', 'kohaku chat'), then try again"
+                f"a server, an assistant or a question has the store {str(store)!r} open and would go on with what is "
+                "replaced; end it ('kohaku serve', 'kohaku mcp', 'kohaku chat'), then try again"
             )
             raise StoreError(msg)
         _ALONE.add(own)
@@ -62,11 +61,26 @@ def sole_use(store: Path) -> Iterator[None]:
         finally:
             _ALONE.discard(own)
     finally:
-        os.close(descriptor)
+        if descriptor is not None:
+            os.close(descriptor)
 
 
-def _opened(store: Path) -> int:
-    return os.open(store / USE_LOCK, os.O_RDWR | os.O_CREAT, 0o666)
+def _opened(store: Path) -> int | None:
+    """Return the open lock file; None in a store that this user may only read and whose lock nobody has made yet."""
+    try:
+        store.mkdir(parents=True, exist_ok=True)
+        return os.open(store / USE_LOCK, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError:
+        with suppress(OSError):
+            return os.open(store / USE_LOCK, os.O_RDONLY)
+    return None
+
+
+def _is_alone(descriptor: int | None) -> bool:
+    if descriptor is None or is_locked(descriptor, shared=False):
+        return True
+    gc.collect()  # what this process has dropped holds the store until it is collected
+    return is_locked(descriptor, shared=False)
 
 
 def is_locked(descriptor: int, *, shared: bool) -> bool:

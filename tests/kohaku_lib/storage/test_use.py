@@ -70,3 +70,17 @@ def test_a_use_ends_with_a_process_that_is_killed(tmp_path):
             pass
     finally:
         end_process(process)
+
+
+def test_a_store_that_may_only_be_read_is_opened_without_a_lock(tmp_path):
+    (tmp_path / ".use.lock").mkdir()  # which nobody can open for writing, whoever runs the tests
+    hold_use(Holder(), tmp_path)
+
+
+def test_what_was_dropped_and_not_collected_holds_nothing(tmp_path):
+    first, second = Holder(), Holder()
+    first.other, second.other = second, first
+    hold_use(first, tmp_path)
+    del first, second
+    with sole_use(tmp_path):
+        pass
