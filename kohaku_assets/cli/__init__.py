@@ -70,7 +70,7 @@ _VERBS = {
     "serving": {
         "serve": "Serve the page, the HTTP API, the OpenAI protocol and MCP.",
         "mcp": "Serve the Model Context Protocol to the program that starts this.",
-        "keys": "Add, list and revoke the keys of the server.",
+        "keys": "Add, list, revoke and confirm the keys of the server.",
         "review": "Decide about questions of users; what is accepted gates the next index.",
         "usage": "Sum up the questions that the assistant served, by month.",
     },

@@ -21,6 +21,7 @@ from kohaku_lib.service.open_project import OpenProject
 from kohaku_lib.service.published_index import fetch_published_index, published_version
 from kohaku_lib.service.session import Session
 from kohaku_lib.settings import Settings, overlaid
+from kohaku_lib.storage.use import hold_use
 
 MOST_OPEN = 16
 _LOGGER = logging.getLogger(__name__)
@@ -59,6 +60,7 @@ class Assistants:
 
     def __init__(self, project: Project) -> None:
         self._project = project
+        self._end_use = hold_use(self, project.store)
         try:
             fetch_published_index(project.settings)
         except KohakuError as error:  # a server starts without an index
@@ -125,6 +127,7 @@ class Assistants:
             for services in self._open.values():
                 services.assistant.close()
             self._open.clear()
+        self._end_use()
 
     def _known(self, org_id: str) -> TenantServices | None:
         with self._lock:

@@ -8,6 +8,7 @@ from kohaku_lib.errors import StoreError
 from kohaku_lib.index import Snapshot, current_version, list_snapshots, open_snapshot, pointer_damage
 from kohaku_lib.settings import Settings
 from kohaku_lib.storage import StageFiles
+from kohaku_lib.storage.use import hold_use
 
 
 def fetch_published_index(settings: Settings) -> bool:
@@ -26,7 +27,7 @@ def fetch_published_index(settings: Settings) -> bool:
 
 
 def open_published_index(store: Path) -> Snapshot:
-    """Open the published snapshot of a store, else the newest.
+    """Open the published snapshot of a store, else the newest; while it is open, no backup is restored into the store.
 
     Raises:
         StoreError: There is no index yet, or its nodes or the pointer to it are damaged.
@@ -35,10 +36,13 @@ def open_published_index(store: Path) -> Snapshot:
     while True:
         version = published_version(store)
         try:
-            return open_snapshot(store / "snapshots", version)
+            snapshot = open_snapshot(store / "snapshots", version)
         except StoreError:
             if published_version(store) == version:  # else another took its place, and it may be gone
                 raise
+        else:
+            hold_use(snapshot, store)
+            return snapshot
 
 
 def published_version(store: Path) -> str:

@@ -1,7 +1,8 @@
 """A refresh in a process of its own, killed with SIGKILL at a moment of one's choice: at a stage, a file, a time.
 
 Run by hand, `python tests/support/killed_runs.py PATH-END N refresh …` is `kohaku refresh …` that kills itself when it is
-about to rename a file to a path with that end for the N-th time: no moment is missed, and nothing of kohaku is replaced.
+about to rename a file to a path with that end for the N-th time, or with "remove PATH-END" to remove one: no moment is
+missed, and nothing of kohaku is replaced.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 from started_process import end_process, is_gone, kill_all, start_process
 
 LIMIT_S = 300.0  # after which a run counts as hanging, on however busy a machine
+REMOVE = "remove "
 UNLIKE = ("trace_json", "latency_s")  # columns that tell of the run and not of its result
 
 
@@ -159,9 +161,11 @@ def _rows(table: Any) -> list[dict[str, Any]]:
 
 def _die_before(end: str, nth: int) -> None:
     met = itertools.count(1)
+    awaited, place = ("os.remove", 0) if end.startswith(REMOVE) else ("os.rename", 1)
+    end = end.removeprefix(REMOVE)
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "os.rename" and str(arguments[1]).endswith(end) and next(met) == nth:
+        if event == awaited and str(arguments[place]).endswith(end) and next(met) == nth:
             os.kill(os.getpid(), signal.SIGKILL)
 
     sys.addaudithook(hook)

@@ -21,10 +21,20 @@ if TYPE_CHECKING:
 @click.option("--trash", is_flag=True, help="List the uploads that were deleted in the last 30 days.")
 @click.option("--restore", metavar="ID", help="Put a file of the trash back.")
 @click.option("--include", metavar="FILE", help="Read a file again that was left out on the page.")
+@click.option("--erase", metavar="ID", help="Erase a document for good, with all that the store has of it.")
 @json_option
 @with_settings
-def documents_command(project: Project, trash: bool, restore: str | None, include: str | None, as_json: bool) -> None:
-    """List every file and metadata row of corpus.org_id: parsed, pending, failed or skipped, and why."""
+def documents_command(
+    project: Project, trash: bool, restore: str | None, include: str | None, erase: str | None, as_json: bool
+) -> None:
+    """List every file and metadata row of corpus.org_id: parsed, pending, failed or skipped, and why.
+
+    --erase destroys an upload; a file of yours you delete first. It takes the document out of the index, caches, replies of
+    chat models, messages and earlier states, and names what it cannot reach, such as backups. No server may run meanwhile.
+    """
+    if erase is not None:
+        _erase(project, erase)
+        return
     if restore is not None:
         say(f"{project.removals.restore(restore)!r} is back; 'kohaku refresh' reads it")
         return
@@ -51,6 +61,17 @@ def documents_command(project: Project, trash: bool, restore: str | None, includ
         ", ".join(f"{number} {status}" for status, number in count_states(documents).items())
         or "there are no documents"
     )
+
+
+def _erase(project: Project, document_id: str) -> None:
+    from kohaku_assets.operations.erasing.erase import erase_document
+
+    done = erase_document(project, document_id)
+    for place in done.places:
+        say(f"erased from {place}")
+    for sentence in done.remaining:
+        say(sentence)
+    say(f"{document_id!r} is erased; 'kohaku refresh' computes anew what was answered from it")
 
 
 def _print_trash(trashed: list[TrashedFile], as_json: bool) -> None:

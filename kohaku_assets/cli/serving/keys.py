@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project
 
 
-_HELP = """Add, list and revoke the keys of 'kohaku serve'. As long as there is none, this machine needs none.
+_HELP = """Add, list, revoke and confirm the keys of 'kohaku serve'. As long as there is none, this machine needs none.
 
 Example:
 
@@ -57,22 +57,21 @@ def add_command(project: Project, name: str, org: str | None, role: str) -> None
 @with_settings
 def list_command(project: Project, as_json: bool) -> None:
     """List all keys, without their secrets."""
-    from kohaku_assets.server.access.keys import open_keys
+    from kohaku_assets.server.access.keys import MOMENTS, open_keys
 
     with open_keys(project.store, project.settings.assistant.database) as keys:
         found = keys.rows()
-    moments = ("created_at", "last_used_at", "revoked_at")
     rows = [
         {
             **{name: getattr(row, name) for name in ("key_id", "name", "org_id", "role")},
-            **{name: _shown(getattr(row, name)) for name in moments},
+            **{name: _shown(getattr(row, name)) for name in MOMENTS},
         }
         for row in found
     ]
     if as_json:
         print_json(rows)
         return
-    columns = ("id", "name", "organisation", "role", "created", "last used", "revoked")
+    columns = ("id", "name", "organisation", "role", "created", "last used", "revoked", "unconfirmed since")
     print_table("", columns, [tuple(row.values()) for row in rows])
 
 
@@ -87,6 +86,23 @@ def revoke_command(project: Project, name: str) -> None:
     with open_keys(project.store, project.settings.assistant.database) as keys:
         for row in keys.revoke(name):
             say(f"revoked {row.name} ({row.key_id}) of {row.org_id}")
+
+
+@keys_command.command("confirm")
+@click.argument("name", required=False)
+@click.option("--all", "is_all", is_flag=True, help="Confirm all keys that came with a backup.")
+@verb("kohaku keys confirm wiki")
+@with_settings
+def confirm_command(project: Project, name: str | None, is_all: bool) -> None:
+    """Let in the key of that NAME or id, which came with a backup of another store and is off until then."""
+    from kohaku_assets.server.access.keys import open_keys
+
+    if (name is None) != is_all:
+        msg = "name one key to confirm, or give --all; 'kohaku keys list' shows them"
+        raise click.UsageError(msg)
+    with open_keys(project.store, project.settings.assistant.database) as keys:
+        for row in keys.confirm(name):
+            say(f"{row.name} ({row.key_id}) of {row.org_id} is let in")
 
 
 def _shown(moment: datetime | None) -> str | None:

@@ -23,9 +23,14 @@ if TYPE_CHECKING:
 def restore_command(project: Project, url: str | None, backup_id: str | None, replace: bool) -> None:
     """Restore the store from a backup at URL, a folder or a bucket; backup.url by default.
 
-    Every file is compared with its hash. The store is the old or the restored one, never a mixture.
+    Every file is compared with its hash. The store is the old or the restored one, never a mixture. It is refused while a
+    server or an assistant has the store open. Keys that were revoked stay revoked; keys that the store in place does not
+    know are off until 'kohaku keys confirm' lets them in.
     """
     from kohaku_assets.operations.backups import restore_project
 
-    backup, fetched = restore_project(project, url, backup_id, replace=replace)
-    say(f"restored {len(backup.files)} files of backup {backup.id} ({fetched:,} bytes fetched)")
+    done = restore_project(project, url, backup_id, replace=replace)
+    say(f"restored {len(done.backup.files)} files of backup {done.backup.id} ({done.fetched_bytes:,} bytes fetched)")
+    if done.unconfirmed:
+        names = ", ".join(done.unconfirmed)
+        say(f"these keys came with the backup and are off until 'kohaku keys confirm NAME' lets them in: {names}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from kohaku_lib.settings import ServerSettings
 
 OPEN_PATHS = frozenset(("/", "/healthz", "/readyz", "/openapi.json"))  # without a key
 OPEN_FOLDER = "/page/"
+_LOGGER = logging.getLogger("kohaku.server")
 _CROSS_SITE = "cross-site"
 _PROTECTED = ("/v1/", "/mcp")  # from other sites
 
@@ -60,15 +62,19 @@ class AccessRules:
         scheme, _, key = headers.get("authorization", "").partition(" ")
         row = self.keys.find(key.strip()) if scheme.lower() == "bearer" and key.strip() else None
         if row is not None:
-            if row.revoked_at is None:
-                return row.principal
-            self._refuse("this key was revoked")
+            if row.revoked_at is not None:
+                self._refuse("this key was revoked")
+            if row.unconfirmed_since is not None:
+                remedy = f"'kohaku keys confirm {row.key_id}' lets it in"
+                _LOGGER.warning("the key %s (%s) came with a backup and was refused; %s", row.name, row.key_id, remedy)
+                self._refuse("this key is off")
+            return row.principal
         user_header = self.settings.user_header
         if user_header is not None:
             user = headers.get(user_header.lower(), "").strip()
             if user and peer in self.settings.proxies:
                 return Principal(self.org_id, "reader", user, f"user:{user}")
-        elif self.is_loopback and not self.keys.any_valid():
+        elif self.is_loopback and not self.keys.any_left():
             return Principal(self.org_id, "admin")
         self._refuse("the key is unknown" if key else "a key is needed")
         raise AssertionError

@@ -19,10 +19,11 @@ from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import InputFileError
 
 if TYPE_CHECKING:
-    from sqlalchemy import Engine
+    from sqlalchemy import ColumnElement, Engine
 
 PREFIX, RANDOM_BYTES = "kohaku_", 32
 USE_NOTED_EVERY = timedelta(minutes=1)
+MOMENTS = ("created_at", "last_used_at", "revoked_at", "unconfirmed_since")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class KeyRow:
     created_at: datetime
     last_used_at: datetime | None  # within a minute
     revoked_at: datetime | None
+    unconfirmed_since: datetime | None  # it came with a backup of another store, and is off
 
     @property
     def principal(self) -> Principal:
@@ -82,13 +84,13 @@ class Keys:
         with self._engine.connect() as connection:
             return [_row(row) for row in connection.execute(select(KEYS).order_by(KEYS.c.created_at))]
 
+    def any_left(self) -> bool:
+        """Return whether there is a key that is not revoked, confirmed or not."""
+        return self._any(KEYS.c.revoked_at.is_(None))
+
     def any_valid(self) -> bool:
-        """Return whether there is a key that is not revoked."""
-        with self._engine.connect() as connection:
-            return (
-                connection.execute(select(KEYS.c.key_id).where(KEYS.c.revoked_at.is_(None)).limit(1)).first()
-                is not None
-            )
+        """Return whether there is a key that lets its caller in."""
+        return self._any(KEYS.c.revoked_at.is_(None) & KEYS.c.unconfirmed_since.is_(None))
 
     def find(self, key: str) -> KeyRow | None:
         """Return the row of a key, revoked or not, and note its use; None if it is unknown."""
@@ -117,6 +119,30 @@ class Keys:
             connection.execute(update(KEYS).where(KEYS.c.key_id.in_(ids)).values(revoked_at=datetime.now(UTC)))
         return found
 
+    def confirm(self, name: str | None) -> list[KeyRow]:
+        """Let in the unconfirmed keys of that name or id, of all if it is None; return them.
+
+        Raises:
+            InputFileError: There is none.
+        """
+        found = [
+            row
+            for row in self.rows()
+            if row.unconfirmed_since and row.revoked_at is None and name in (None, row.name, row.key_id)
+        ]
+        if not found:
+            named = "" if name is None else f" named {name!r}"
+            msg = f"there is no unconfirmed key{named}; 'kohaku keys list' shows them"
+            raise InputFileError(msg)
+        with self._engine.begin() as connection:
+            ids = [row.key_id for row in found]
+            connection.execute(update(KEYS).where(KEYS.c.key_id.in_(ids)).values(unconfirmed_since=None))
+        return found
+
+    def _any(self, condition: ColumnElement[bool]) -> bool:
+        with self._engine.connect() as connection:
+            return connection.execute(select(KEYS.c.key_id).where(condition).limit(1)).first() is not None
+
 
 @contextmanager
 def open_keys(store: Path, database: str | None) -> Iterator[Keys]:
@@ -129,7 +155,7 @@ def open_keys(store: Path, database: str | None) -> Iterator[Keys]:
 
 
 def _row(row: Any) -> KeyRow:
-    moments = {name: _in_utc(getattr(row, name)) for name in ("created_at", "last_used_at", "revoked_at")}
+    moments = {name: _in_utc(getattr(row, name)) for name in MOMENTS}
     own = {name: getattr(row, name) for name in ("key_id", "name", "org_id", "role")}
     return KeyRow(**own, **moments)
 

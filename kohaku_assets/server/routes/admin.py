@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from starlette.responses import JSONResponse, Response
 
 from kohaku_assets.pipeline.project import Project
-from kohaku_assets.server.access.keys import KeyRow
+from kohaku_assets.server.access.keys import MOMENTS, KeyRow
 from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.assistants import TenantServices
 from kohaku_assets.server.problems import Problem
@@ -189,8 +189,7 @@ def _versions(state: ServerState) -> list[dict[str, Any]]:
 
 
 def _key_json(row: KeyRow) -> dict[str, Any]:
-    moments = ("created_at", "last_used_at", "revoked_at")
-    return asdict(row) | {name: moment.isoformat() if (moment := getattr(row, name)) else None for name in moments}
+    return asdict(row) | {name: moment.isoformat() if (moment := getattr(row, name)) else None for name in MOMENTS}
 
 
 def check_own_index(state: ServerState, caller: Principal) -> None:

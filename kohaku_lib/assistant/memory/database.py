@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from kohaku_lib.errors import StoreError
 from kohaku_lib.masking import shown_url
 from kohaku_lib.storage.lock import awaited_lock
+from kohaku_lib.storage.use import hold_use
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -20,10 +21,11 @@ _MIGRATIONS = Path(__file__).parent / "migrations"
 def open_database(store: Path, url: str | None = None) -> Engine:
     """Return the database at `url`, by default a file in `store`, with its tables.
 
-    SQLite keeps a write-ahead log, so that readers and one writer do not wait for each other.
+    SQLite keeps a write-ahead log, so that readers and one writer do not wait for each other. Until it is disposed of, no
+    backup is restored into the store.
 
     Raises:
-        StoreError: It cannot be opened, or an index of a later version of Kohaku wrote it.
+        StoreError: It cannot be opened, an index of a later version of Kohaku wrote it, or a backup is being restored.
     """
     from sqlalchemy import create_engine, event
     from sqlalchemy.exc import SQLAlchemyError
@@ -35,7 +37,8 @@ def open_database(store: Path, url: str | None = None) -> Engine:
         )
         if engine.dialect.name == "sqlite":
             event.listen(engine, "connect", _prepare_sqlite)
-        store.mkdir(parents=True, exist_ok=True)
+        end_use = hold_use(engine, store)
+        event.listen(engine, "engine_disposed", lambda _: end_use())
         with (
             awaited_lock(store / f".{FILE}.lock", "bringing the assistant's database up to date"),
             engine.begin() as connection,

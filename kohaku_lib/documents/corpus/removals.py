@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
@@ -74,6 +74,26 @@ class Removals:
             record["trash"][trashed.id]["upload"] = record["uploads"].pop(path)
         (self._documents / path).unlink()  # once the record is durable
         return "trash"
+
+    def destroy(self, paths: Collection[str], sha256s: Collection[str]) -> list[str]:
+        """Destroy the uploads at `paths`, and what the trash has of these paths and contents; return what was destroyed.
+
+        A file of the user at one of the paths stays. That none is left is the record's last word, so a kill repeats it.
+        """
+        with self._changed() as record:
+            done = [path for path in paths if self.is_upload(path)]
+            for path in done:
+                (self._documents / path).unlink(missing_ok=True)
+            for trash_id, one in list(record["trash"].items()):
+                if one["path"] in paths or one["upload"]["sha256"] in sha256s:
+                    (self._trash / trash_id).unlink(missing_ok=True)
+                    del record["trash"][trash_id]
+                    done.append(f"{one['path']} in the trash")
+            for path in paths:
+                if not (self._documents / path).exists():
+                    record["uploads"].pop(path, None)
+                    record["left_out"].pop(path, None)
+        return done
 
     def trashed(self) -> list[TrashedFile]:
         """Return what is in the trash, oldest first."""

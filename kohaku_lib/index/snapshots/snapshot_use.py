@@ -13,11 +13,7 @@ from pathlib import Path
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index.snapshots.snapshot_files import META
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
+from kohaku_lib.storage.use import is_locked
 
 
 def hold_open(reader: object, folder: Path) -> None:
@@ -27,7 +23,7 @@ def hold_open(reader: object, folder: Path) -> None:
     """
     descriptor = os.open(folder / META, os.O_RDONLY)
     weakref.finalize(reader, os.close, descriptor)
-    if not _locked(descriptor, shared=True) or not _is_still(descriptor, folder / META):
+    if not is_locked(descriptor, shared=True) or not _is_still(descriptor, folder / META):
         msg = f"the index {folder.name!r} is being removed after the publication of a later one; try again"
         raise StoreError(msg)
 
@@ -39,24 +35,12 @@ def set_aside(folder: Path, aside: Path) -> bool:
     """
     descriptor = os.open(folder / META, os.O_RDWR)
     try:
-        if _locked(descriptor, shared=False):
+        if is_locked(descriptor, shared=False):
             with suppress(PermissionError):  # Windows: files are open
                 folder.replace(aside)
     finally:
         os.close(descriptor)
     return not folder.exists()
-
-
-def _locked(descriptor: int, *, shared: bool) -> bool:
-    if fcntl is None:
-        return True
-    try:
-        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:  # a file system without locks
-        pass
-    return True
 
 
 def _is_still(descriptor: int, path: Path) -> bool:

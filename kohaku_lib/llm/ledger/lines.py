@@ -11,6 +11,7 @@ from kohaku_lib.digests import text_sha256
 from kohaku_lib.storage import write_atomically
 
 CHECK = "check"
+ERASED = "erased with a document"  # the error of a call whose reply was erased: it did not fail
 
 
 def ledger_line(call: Mapping[str, Any]) -> bytes:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from kohaku_lib.llm.ledger.lines import ERASED
+
 LEDGER_SUMMARY = pa.schema(
     [
         pa.field("model", pa.string(), nullable=False),
@@ -32,7 +34,7 @@ _COLUMNS = (
     "'latency_s': 'DOUBLE', 'error': 'VARCHAR', 'org_id': 'VARCHAR'}"
 )
 _QUERY = f"""
-    SELECT model, run, stage, "time"::DATE AS "day", count(*) AS calls, count(error) AS failed,
+    SELECT model, run, stage, "time"::DATE AS "day", count(*) AS calls, count(error) FILTER (error <> '{ERASED}') AS failed,
         sum(attempts) AS attempts, sum(input_tokens) AS input_tokens, sum(cached_tokens) AS cached_tokens,
         sum(output_tokens) AS output_tokens, sum(cost_usd) AS cost_usd,
         count(*) FILTER (error IS NULL AND cost_usd IS NULL) AS unpriced, avg(latency_s) AS mean_latency_s

@@ -15,11 +15,12 @@ from kohaku_lib.errors import StoreError
 from kohaku_lib.storage.backups.backup_manifest import BackedUpFile
 from kohaku_lib.storage.backups.consistency import inconsistencies
 from kohaku_lib.storage.backups.object_store import ObjectStore
+from kohaku_lib.storage.use import USE_LOCK
 
 PAUSE_S = 0.5  # a run changes what belongs together within milliseconds
 WHOLE_BYTES = 2**24  # smaller files are read at once, so that a file that is replaced meanwhile is copied whole
 # Written anew on the other machine.
-OF_THIS_MACHINE = (".lock", ".bucket.json")  # the lock, and what the store has in common with its bucket
+OF_THIS_MACHINE = (".lock", USE_LOCK, ".bucket.json")  # the locks, and what the store has in common with its bucket
 _DERIVED = ("kohaku.duckdb", "kohaku.duckdb.wal", ".checked.json", "file_hashes.json", *OF_THIS_MACHINE)
 _SKIPPED_FOLDERS = ("damaged",)
 _SQLITE = b"SQLite format 3\0"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from kohaku_lib.digests import file_sha256
@@ -15,6 +15,7 @@ from kohaku_lib.storage.backups.backup_manifest import BackedUpFile, Backup, bac
 from kohaku_lib.storage.backups.copying import OF_THIS_MACHINE
 from kohaku_lib.storage.backups.object_store import ObjectStore
 from kohaku_lib.storage.lock import store_lock
+from kohaku_lib.storage.use import sole_use
 
 
 def find_backup(objects: ObjectStore, backup_id: str | None = None) -> Backup:
@@ -34,14 +35,22 @@ def damaged_objects(objects: ObjectStore, backup: Backup, folder: Path) -> Itera
         target.unlink(missing_ok=True)
 
 
-def restore(objects: ObjectStore, backup: Backup, store: Path, *, replace: bool = False) -> int:
+def restore(
+    objects: ObjectStore,
+    backup: Backup,
+    store: Path,
+    *,
+    replace: bool = False,
+    prepare: Callable[[Path], object] = lambda folder: None,
+) -> int:
     """Make `store` that of `backup`, and return the number of fetched bytes.
 
     Files that the store has with the same hash are not fetched. All is prepared in a folder beside it and takes its
-    place at the end, so the store is the old or the new one.
+    place at the end, so the store is the old or the new one; `prepare` is called with this folder before.
 
     Raises:
-        StoreError: The store is not empty and `replace` is not set, a run writes to it, or the backup is damaged.
+        StoreError: The store is not empty and `replace` is not set, a run writes to it, a server or an assistant has it
+            open, or the backup is damaged.
     """
     old_files = [path for path in store.rglob("*") if path.is_file() and not path.name.endswith(".lock")]
     if old_files and not replace:
@@ -49,8 +58,9 @@ def restore(objects: ObjectStore, backup: Backup, store: Path, *, replace: bool 
         raise StoreError(msg)
     target = store.with_name(f".{store.name}.{uuid.uuid4().hex[:8]}.restored")
     try:
-        with store_lock(store):
+        with store_lock(store), sole_use(store):
             fetched = sum(_restored(objects, name, entry, store, target) for name, entry in backup.files.items())
+            prepare(target)
             _swap(target, store)
     finally:
         shutil.rmtree(target, ignore_errors=True)
@@ -77,12 +87,21 @@ def _fetched(objects: ObjectStore, entry: BackedUpFile, path: Path) -> bool:
 def _swap(target: Path, store: Path) -> None:
     """Put the folder `target` in the place of `store`.
 
-    The lock file moves along, as this process holds it, and what is known of the bucket, to which the restored state is new.
+    The lock files come along, as this process holds them, and what is known of the bucket, to which the restored state is
+    new. They are links, so that whoever opens a lock meanwhile meets the same one.
     """
     for name in OF_THIS_MACHINE:
+        (target / name).unlink(missing_ok=True)
         if (store / name).exists():
-            (store / name).rename(target / name)
+            _link(store / name, target / name)
     old = target.with_name(f"{target.name}.old")
     store.rename(old)
     target.rename(store)
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _link(path: Path, target: Path) -> None:
+    try:
+        target.hardlink_to(path)
+    except OSError:  # a file system without links
+        path.rename(target)

@@ -9,15 +9,17 @@ from kohaku_assets.operations.doctor.examine import examine
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.records.backups import backup_project, open_backups
 from kohaku_assets.records.store_format import FILE as FORMAT
-from kohaku_lib.errors import SettingsError
+from kohaku_lib.errors import SettingsError, StoreError
+from kohaku_lib.service import open_published_index
 
 
 def test_a_restored_project_is_sound_and_computes_nothing(fresh, tmp_path, kohaku_checked):
     url = str(tmp_path / "vault")
     assert " files, of which " in kohaku_checked("backup", url).stderr
     elsewhere = fresh(f"store={tmp_path / 'elsewhere'}", f"backup.url={url}")
-    backup, fetched = restore_project(elsewhere, None, None, replace=False)
-    assert fetched == backup.bytes - backup.files[FORMAT].bytes  # the lock has written that one
+    done = restore_project(elsewhere, None, None, replace=False)
+    backup = done.backup
+    assert done.fetched_bytes == backup.bytes - backup.files[FORMAT].bytes  # the lock has written that one
     assert {status.status for status in elsewhere.statuses()} == {"fresh"}
     assert refresh(elsewhere).outcomes == {}
     assert examine(elsewhere, mend=False) == []
@@ -25,6 +27,16 @@ def test_a_restored_project_is_sound_and_computes_nothing(fresh, tmp_path, kohak
     assert backup.id in kohaku_checked("backup", url, "--list").stdout
     assert "is not empty" in kohaku_checked("restore", url, code=2).stderr
     assert "(0 bytes fetched)" in kohaku_checked("restore", url, "--replace").stderr
+
+
+def test_no_backup_is_restored_while_an_index_is_open(fresh, tmp_path):
+    project = fresh(f"backup.url={tmp_path / 'vault'}")
+    backup_project(project)
+    snapshot = open_published_index(project.store)
+    with pytest.raises(StoreError, match="end it"):
+        restore_project(project, None, None, replace=True)
+    del snapshot
+    restore_project(project, None, None, replace=True)
 
 
 @pytest.mark.slow

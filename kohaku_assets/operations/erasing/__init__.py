@@ -1,0 +1,1 @@
+"""Takes a document out of a project for good."""

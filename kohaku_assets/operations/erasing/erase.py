@@ -1,0 +1,247 @@
+"""Erases a document: its file if it was uploaded, and everything that the store has of it, in whatever state it was."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import pyarrow.compute as pc
+from pyarrow import feather
+
+from kohaku_assets.operations.erasing.known_document import (
+    KnownDocument,
+    begin_record,
+    cache_keys,
+    end_record,
+    known_document,
+    own_sources,
+    questions_from,
+    traces_of,
+)
+from kohaku_assets.operations.refresh import refresh
+from kohaku_assets.pipeline.project import Project
+from kohaku_assets.pipeline.stage_inputs import index_version
+from kohaku_assets.records.backups import open_backups
+from kohaku_assets.records.project_lock import project_lock
+from kohaku_assets.records.usage_tables import assistant_database
+from kohaku_lib.documents.corpus.registry import READY
+from kohaku_lib.errors import InputFileError, KohakuError, StoreError
+from kohaku_lib.index import current_version, pinned, publish
+from kohaku_lib.llm.batches.records import BatchRecords
+from kohaku_lib.llm.ledger.erasing import erase_calls, is_call_about, replies_about
+from kohaku_lib.masking import shown_url
+from kohaku_lib.settings import overlaid
+from kohaku_lib.storage import leftovers
+from kohaku_lib.storage.backups.backup_manifest import backup_ids
+from kohaku_lib.storage.erasure.tables import erase_cached, erase_lines, erase_rows, is_held_or_damaged
+from kohaku_lib.storage.erasure.traces import Traces
+from kohaku_lib.storage.use import sole_use
+
+INDEX = "vector_tables"
+_TEXT_BYTES = 2**28  # a larger file is none of ours
+_APART = ("stages", "cache", "llm_calls", "snapshots", "trash", "erasing", "damaged")
+_KEPT = ("removals.json", "format.json", ".bucket.json")  # of names and numbers
+_TEXT = (".json", ".md", ".html", ".csv", ".txt", ".log")
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What was erased, a sentence per place; `remaining` says what the verb cannot reach."""
+
+    places: tuple[str, ...]
+    remaining: tuple[str, ...]
+
+
+def erase_document(project: Project, document_id: str) -> Erased:
+    """Erase a document of the project's organisation; an erasure that was killed is ended by another one.
+
+    The index is built anew without it and published. Other documents keep their caches and paid replies.
+
+    Raises:
+        InputFileError: There is no such document, or its file is the user's and still there.
+        StoreError: A server has the store open, another run writes to it, replies of a batch are awaited, or the index
+            that has the document is pinned or cannot be built anew.
+    """
+    with project_lock(project), sole_use(project.store):
+        known = known_document(project, document_id)
+        if known is None:
+            msg = (
+                f"there is no document {document_id!r} of {project.settings.corpus.org_id!r}, nor was there one; "
+                "'kohaku documents' lists the ids"
+            )
+            raise InputFileError(msg)
+        _check(project, document_id, known)
+        begin_record(project, document_id, known)
+        places = [f"uploads: {name}" for name in _destroyed(project, known)]
+        fresh = Project(project.loaded)  # which lists the files anew
+        _publish_without(fresh, document_id)
+        places += list(_erased_places(fresh, document_id, known))
+        end_record(project, document_id)
+        fresh.write_views()
+    return Erased(tuple(places), tuple(_remaining(project, document_id)))
+
+
+def _check(project: Project, document_id: str, known: KnownDocument) -> None:
+    """Refuse what would leave the document somewhere."""
+    documents = project.settings.corpus.documents
+    own = [path for path in sorted(known.paths) if documents and (documents / path).exists()]
+    of_user = [path for path in own if not project.removals.is_upload(path)]
+    if of_user:
+        msg = (
+            f"{of_user[0]!r} is a file of yours, and Kohaku destroys none that it did not put there; delete it from "
+            f"{str(documents)!r}, then run 'kohaku documents --erase {document_id}' again"
+        )
+        raise InputFileError(msg)
+    if any(row["status"] == READY and not row["path"] for row in own_sources(project, document_id)):
+        msg = (
+            f"{str(project.settings.corpus.metadata)!r} still describes {document_id!r}, and its citation is indexed; "
+            "delete the row, then erase again"
+        )
+        raise InputFileError(msg)
+    if any(record.is_open for record in BatchRecords(project.store / "llm_batches").all()):
+        msg = "replies of a batch are awaited, which may quote the document; collect or cancel it by 'kohaku batches' first"
+        raise StoreError(msg)
+    current = current_version(project.snapshots)
+    if pinned(project.snapshots) and current and _has_document(project.snapshots / current, document_id):
+        msg = f"the index version {current} has {document_id!r} and is pinned; run 'kohaku snapshots --unpin', then erase again"
+        raise StoreError(msg)
+
+
+def _destroyed(project: Project, known: KnownDocument) -> list[str]:
+    if project.settings.corpus.documents is None:
+        return []
+    return project.removals.destroy(known.paths, known.sha256s)
+
+
+def _publish_without(project: Project, document_id: str) -> None:
+    """Build the index anew without the document and publish it, unless the published one lacks it already."""
+    current = current_version(project.snapshots)
+    if current is None or not _has_document(project.snapshots / current, document_id):
+        return
+    if not any(row["status"] == READY for row in own_sources(project)):  # it was the last one
+        shutil.rmtree(project.snapshots)
+        return
+    settings = overlaid(project.settings, {"backup.after_refresh": False})  # a backup now would still hold it
+    report = refresh(project.with_settings(settings), [INDEX])
+    record = project.files.latest(INDEX)
+    if report.failure is not None or record is None:
+        msg = f"the index could not be built anew ({report.failure}); correct that and erase again, which goes on from here"
+        raise StoreError(msg)
+    publish(project.snapshots, index_version(record.input_key))
+
+
+def _erased_places(project: Project, document_id: str, known: KnownDocument) -> Iterator[str]:
+    """Erase the document place by place; what its traces are read from goes last, so that a kill leaves them to be read."""
+    store = project.store
+    traces = traces_of(project, document_id, known)
+    keys = cache_keys(project, document_id)
+    questions = questions_from(project, document_id) | _questions_of_assistant(project, traces)
+    about = partial(is_call_about, traces=traces, questions=frozenset(questions))
+    traces.add_texts(replies_about(store / "llm_calls", about))
+    removed = [path for path in project.snapshots.glob("[!.]*/") if _has_document(path, document_id)]
+    removed += list(project.snapshots.glob(".*/"))  # left by killed runs
+    for path in removed:
+        shutil.rmtree(path)
+    yield from _told("index versions", len(removed))
+    yield from _told("messages, answers and remarks", _erased_messages(project, traces))
+    yield from _told("other files, or rows of them", _erased_files(store, traces))
+    yield from _told("cached rows", _erased_cache(store, traces, keys, is_last=False))
+    yield from _told("replies of chat models", erase_calls(store / "llm_calls", about))
+    yield from _told("outputs of steps", _erased_stages(project, traces))
+    yield from _told("parsed contents", _erased_cache(store, traces, keys, is_last=True))
+
+
+def _told(place: str, number: int) -> Iterator[str]:
+    if number:
+        yield f"{place}: {number}"
+
+
+def _has_document(snapshot: Path, document_id: str) -> bool:
+    """Return whether an index version has a document; a damaged one may."""
+    try:
+        ids = feather.read_table(snapshot / "documents.arrow", columns=["document_id"]).column(0)
+    except (OSError, ValueError):
+        return True
+    return bool(pc.call_function("any", [pc.call_function("equal", [ids, document_id])]).as_py())
+
+
+def _questions_of_assistant(project: Project, traces: Traces) -> set[str]:
+    from kohaku_lib.assistant.memory.erasing import questions_about
+
+    with assistant_database(project) as engine:
+        return set() if engine is None else questions_about(engine, project.settings.corpus.org_id, traces)
+
+
+def _erased_messages(project: Project, traces: Traces) -> int:
+    from kohaku_lib.assistant.memory.erasing import erase_conversations
+
+    with assistant_database(project) as engine:
+        return 0 if engine is None else erase_conversations(engine, project.settings.corpus.org_id, traces)
+
+
+def _erased_files(store: Path, traces: Traces) -> int:
+    """Erase the document from everything that is neither an output, a cache, the ledger, an index nor a database."""
+    number = sum(path.is_file() for path in (store / "damaged").rglob("*"))
+    shutil.rmtree(store / "damaged", ignore_errors=True)  # what cannot be read cannot be searched
+    for path in [*leftovers(store), *(store / "cache").glob("*.json")]:  # file hashes and ids, which are found again
+        path.unlink(missing_ok=True)
+    for path in sorted(store.rglob("*")):
+        if not path.is_file() or path.relative_to(store).parts[0] in _APART:
+            continue
+        if path.suffix == ".parquet":
+            number += erase_rows(path, traces)
+        elif path.suffix == ".jsonl":
+            number += erase_lines(path, traces)
+        elif _is_text(path) and traces.is_quoted(path.read_text(encoding="utf-8", errors="replace")):
+            path.unlink()
+            number += 1
+    return number
+
+
+def _is_text(path: Path) -> bool:
+    return path.suffix in _TEXT and path.name not in _KEPT and path.stat().st_size < _TEXT_BYTES
+
+
+def _erased_stages(project: Project, traces: Traces) -> int:
+    """Delete the outputs that hold the document; those that the texts of documents are read from go last."""
+    paths = sorted((project.store / "stages").rglob("*.parquet"), key=lambda path: path.parent.name == "documents")
+    held = [path for path in paths if is_held_or_damaged(path, traces)]
+    for path in held:
+        path.unlink()
+        path.with_suffix(".json").unlink(missing_ok=True)
+    return len(held)
+
+
+def _erased_cache(store: Path, traces: Traces, keys: frozenset[str], *, is_last: bool) -> int:
+    folder = store / "cache"
+    return sum(
+        erase_cached(part, traces, keys)
+        for part in sorted(folder.rglob("part-*.parquet"))
+        if (part.relative_to(folder).parts[0] == "documents") == is_last
+    )
+
+
+def _remaining(project: Project, document_id: str) -> Iterator[str]:
+    """Say where the document may remain that nothing here can change."""
+    again = "delete them, and back up anew"
+    url = project.settings.backup.url
+    if url is not None:
+        try:
+            ids = backup_ids(open_backups(project))
+        except KohakuError as error:
+            yield f"the backups in {shown_url(url)!r} could not be looked at ({error})"
+        else:
+            if ids:
+                yield f"{len(ids)} backups in {shown_url(url)!r} may hold it and are not rewritten; {again}"
+    if project.settings.bucket.url is not None:
+        yield f"earlier states in {shown_url(project.settings.bucket.url)!r} and stores of other machines may hold it"
+    for path in (
+        project.settings.corpus.accepted_questions,
+        project.settings.corpus.questions,
+        project.settings.corpus.metadata,
+    ):
+        if path is not None and path.is_file() and document_id in path.read_text(encoding="utf-8", errors="replace"):
+            yield f"{str(path)!r} is a file of yours and names it"

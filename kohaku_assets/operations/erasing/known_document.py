@@ -1,0 +1,152 @@
+"""What a store knows of a document that is to be erased: files, contents and texts, also of earlier states."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from kohaku_assets.pipeline.project import Project
+from kohaku_lib.digests import text_sha256
+from kohaku_lib.storage import read_sealed, write_sealed
+from kohaku_lib.storage.erasure.traces import Traces, strings_of
+
+IMAGE_KEY, WINDOWS_KEY = ".image", ".windows"  # suffixes of keys in the caches of vectors
+
+
+@dataclass(frozen=True, slots=True)
+class KnownDocument:
+    """The paths that the document was read from, and the SHA-256 of its contents."""
+
+    paths: frozenset[str]
+    sha256s: frozenset[str]
+
+
+def known_document(project: Project, document_id: str) -> KnownDocument | None:
+    """Return what is known of a document of the project's organisation; None if there is none."""
+    org_id = project.settings.corpus.org_id
+    begun = read_sealed(_record_path(project, document_id)) or {"paths": [], "sha256s": []}
+    paths, sha256s = set(begun["paths"]), set(begun["sha256s"])
+    is_known = _record_path(project, document_id).exists()
+    for path in _tables(project, "documents"):
+        own = (pc.field("document_id") == document_id) & (pc.field("org_id") == org_id)
+        for row in _read(path, ["path", "sha256"], own):
+            is_known = True
+            paths.add(row["path"])
+            sha256s.add(row["sha256"])
+    for source in own_sources(project, document_id):
+        is_known = True
+        paths.add(source["path"])
+        sha256s.add(source["sha256"])
+    return KnownDocument(frozenset(filter(None, paths)), frozenset(filter(None, sha256s))) if is_known else None
+
+
+def own_sources(project: Project, document_id: str | None = None) -> list[dict[str, Any]]:
+    """Return the source rows as the files are now: of a document of the project's organisation, or all."""
+    from kohaku_lib.documents.corpus.organisations import organisation_of
+
+    corpus = project.settings.corpus
+    rows = Project(project.loaded).user_files.sources[0].to_pylist()
+    if document_id is None:
+        return rows
+    return [
+        row
+        for row in rows
+        if row["document_id"] == document_id
+        and organisation_of(row["path"], json.loads(row["metadata_json"]), corpus) == corpus.org_id
+    ]
+
+
+def begin_record(project: Project, document_id: str, known: KnownDocument) -> None:
+    """Note durably that the document is being erased, so that an erasure that was killed can be repeated."""
+    content = {"paths": sorted(known.paths), "sha256s": sorted(known.sha256s)}
+    write_sealed(_record_path(project, document_id), content, durable=True)
+
+
+def end_record(project: Project, document_id: str) -> None:
+    """Forget that the document was being erased."""
+    _record_path(project, document_id).unlink(missing_ok=True)
+
+
+def traces_of(project: Project, document_id: str, known: KnownDocument) -> Traces:
+    """Return the traces of the document: what it says in any state, and no document that stays says."""
+    stays = _ids_of_others(project, document_id)
+    own: set[str] = set()
+    others: set[str] = set()
+    for row in _document_rows(project):
+        texts = set(_texts_of(row))
+        if row["document_id"] == document_id or (row["sha256"] in known.sha256s and row["document_id"] not in stays):
+            own |= texts
+        elif row["document_id"] in stays:
+            others |= texts
+    for stage, names in (("tree_nodes", ("title", "text")), ("image_captions", ("text",))):
+        for path in _tables(project, stage):
+            for row in _read(path, ["document_id", *names]):
+                if row["document_id"] == document_id or row["document_id"] in stays:
+                    chosen = own if row["document_id"] == document_id else others
+                    chosen.update(row[name] for name in names if row[name])
+    return Traces(document_id, own, others)
+
+
+def cache_keys(project: Project, document_id: str) -> frozenset[str]:
+    """Return the keys of the document's texts and images in the caches of vectors, but those that other documents share."""
+    own, others = set[str](), set[str]()
+    for stage in ("tree_nodes", "image_captions"):
+        for path in _tables(project, stage):
+            for row in _read(path, ["document_id", "text"]):
+                key = text_sha256(row["text"])
+                (own if row["document_id"] == document_id else others).update((key, key + WINDOWS_KEY))
+    for path in _tables(project, "document_images"):
+        for row in _read(path, ["document_id", "sha256"]):
+            (own if row["document_id"] == document_id else others).add(row["sha256"] + IMAGE_KEY)
+    return frozenset(own - others)
+
+
+def questions_from(project: Project, document_id: str) -> frozenset[str]:
+    """Return the ids of the questions of any run that got passages of the document."""
+    found = set()
+    for path in _tables(project, "retrieved_context"):
+        for row in _read(path, ["id", "snippets"]):
+            if any(snippet["document_id"] == document_id for snippet in row["snippets"] or ()):
+                found.add(row["id"])
+    return frozenset(found)
+
+
+def _ids_of_others(project: Project, document_id: str) -> frozenset[str]:
+    return frozenset(row["document_id"] for row in own_sources(project) if row["document_id"] != document_id)
+
+
+def _document_rows(project: Project) -> Iterator[dict[str, Any]]:
+    columns = ["document_id", "sha256", "title", "payload_json", "metadata_json"]
+    cached = sorted((project.store / "cache" / "documents").rglob("part-*.parquet"))
+    for path in (*_tables(project, "documents"), *cached):
+        yield from _read(path, columns)
+
+
+def _read(path: Path, columns: list[str], chosen: pc.Expression | None = None) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a Parquet file; none of a damaged one."""
+    with suppress(OSError, KeyError, pa.ArrowException):
+        yield from pq.read_table(path, columns=columns, filters=chosen).to_pylist()
+
+
+def _texts_of(row: dict[str, Any]) -> Iterator[str]:
+    yield row["title"]
+    for name in ("payload_json", "metadata_json"):
+        if row[name]:
+            yield from strings_of(json.loads(row[name]))
+
+
+def _tables(project: Project, stage: str) -> list[Path]:
+    return sorted((project.store / "stages" / stage).glob("*.parquet"))
+
+
+def _record_path(project: Project, document_id: str) -> Path:
+    name = text_sha256(f"{project.settings.corpus.org_id}\n{document_id}")[:16]
+    return project.store / "erasing" / f"{name}.json"

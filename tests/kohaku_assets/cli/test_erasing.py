@@ -1,0 +1,207 @@
+"""`kohaku documents --erase` leaves nothing of a document in the store, and everything of the others."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import duckdb
+import killed_runs
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+from openai_server import OpenAIServer
+from pyarrow import feather
+from running_server import running_server
+
+from kohaku_assets.cli import main
+from kohaku_assets.operations.erasing.erase import erase_document
+from kohaku_assets.operations.refresh import refresh
+from kohaku_assets.pipeline.project import Project
+from kohaku_lib.digests import text_sha256
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.settings import load_settings
+
+MARKS = ("wendelmoot", "quillstone")
+FERRY = "# The ferry\n\nThe ferry Wendelmoot carries 4417 crates of quillstone over the lagoon every winter.\n"
+ABOUT_FERRY = "How many crates of quillstone does the ferry Wendelmoot carry every winter?"
+ABOUT_ROOM = "How much electricity did the machine room use in 2023?"
+CHAT = ("llm.provider=openai", "llm.call_retries=0", "planner.kind=rule", "answer.max_retries=0")
+PLACES = {"stages", "cache", "llm_calls", "snapshots", "assistant.db", "trash", "damaged"}
+
+
+def holders(store):
+    """Return the places, by first name below the store, whose files hold a mark, also within compressed tables."""
+    found = set()
+    for path in store.rglob("*"):
+        if path.is_file() and any(mark in text for mark in MARKS for text in texts_of(path)):
+            found.add(path.relative_to(store).parts[0])
+    return found
+
+
+def texts_of(path):
+    raw = path.read_bytes().lower()
+    yield raw.decode("latin-1")
+    if path.suffix == ".parquet":
+        yield str(pq.read_table(path).to_pydict()).lower()
+    elif path.suffix == ".arrow":
+        yield str(feather.read_table(path).to_pydict()).lower()
+    elif path.suffix == ".duckdb":
+        with duckdb.connect(path, read_only=True) as connection:
+            query = "SELECT schema_name, table_name FROM duckdb_tables() WHERE NOT internal"
+            for schema, table in connection.sql(query).fetchall():
+                yield str(connection.sql(f'SELECT * FROM "{schema}"."{table}"').fetchall()).lower()
+
+
+def opened(folder, *overrides):
+    return Project(load_settings(overrides=overrides, environment={}, folder=folder))
+
+
+def cached(project, cache, column):
+    parts = (project.store / "cache" / cache).rglob("part-*.parquet")
+    return {value for part in parts for value in pq.read_table(part)[column].to_pylist()}
+
+
+def upload(project, name, text):
+    (project.settings.corpus.documents / name).parent.mkdir(parents=True, exist_ok=True)
+    (project.settings.corpus.documents / name).write_text(text)
+    project.removals.record_upload(name, "ann")
+
+
+def run(*arguments, settings=(), code=0):
+    overrides = [part for setting in settings for part in ("--set", setting)]
+    result = CliRunner().invoke(main, [*map(str, arguments), *overrides])
+    assert result.exit_code == code, result.output
+    return result
+
+
+@pytest.fixture(scope="module")
+def ferried_home(built, home, tmp_path_factory):
+    """The sample project with an upload that was indexed twice, trashed and put back, asked about and answered from."""
+    folder = tmp_path_factory.mktemp("ferried") / "home"
+    shutil.copytree(home, folder)
+    project = opened(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DAGSTER_HOME", str(folder / "dagster_home"))
+        patch.setenv("OPENAI_API_KEY", "test")
+        patch.chdir(folder)
+        upload(project, "ferry.md", FERRY)
+        project.removals.remove("ferry.md", "ann")  # a copy stays in the trash
+        for later in ("", "Its captain is called Ysolde Brandt.\n"):
+            upload(project, "ferry.md", FERRY + later)
+            assert refresh(opened(folder)).failure is None
+        with OpenAIServer() as server:
+            settings = (*CHAT, f"llm.base_url={server.base_url}")
+            assert "4417" in run("ask", ABOUT_FERRY, settings=settings).stdout
+            run("ask", ABOUT_ROOM, settings=settings)
+        with running_server(folder) as running:
+            for message in (ABOUT_FERRY, ABOUT_ROOM):
+                assert running.client.post("/v1/chat", json={"message": message}).json()["sources"]
+    project.compact_caches()  # so that parts hold rows of several documents
+    (project.store / "damaged").mkdir()
+    (project.store / "damaged" / "calls.jsonl").write_text(FERRY)
+    assert holders(project.store) >= PLACES
+    return folder
+
+
+@pytest.fixture
+def ferried(ferried_home, tmp_path, monkeypatch):
+    """A private copy of that project, as the current folder."""
+    folder = tmp_path / "copy"
+    shutil.copytree(ferried_home, folder)
+    monkeypatch.setenv("DAGSTER_HOME", str(folder / "dagster_home"))
+    monkeypatch.setenv("OPENAI_API_KEY", "test")
+    monkeypatch.chdir(folder)
+    return opened(folder)
+
+
+def test_nothing_of_an_erased_upload_is_left_and_nothing_of_others_is_lost(ferried, tmp_path):
+    backup = f"backup.url={tmp_path / 'vault'}"
+    run("backup", settings=[backup])
+    said = run("documents", "--erase", "ferry", settings=[backup]).stderr
+    assert "erased from uploads: ferry.md\n" in said
+    assert "ferry.md in the trash" in said
+    assert "replies of chat models: 1\n" in said
+    assert "1 backups in" in said
+    assert holders(ferried.store) == set()
+    assert not (ferried.settings.corpus.documents / "ferry.md").exists()
+    with OpenAIServer() as server:  # which is asked nothing again: what others cost is not paid twice
+        run("ask", ABOUT_ROOM, settings=[*CHAT, f"llm.base_url={server.base_url}"])
+        assert server.requests == []
+    with running_server(ferried.home) as running:
+        assert running.client.post("/v1/chat", json={"message": ABOUT_ROOM}).json()["sources"]
+        found = running.client.post("/v1/search", json={"query": ABOUT_FERRY, "top_k": 5}).json()["matches"]
+        assert "ferry" not in [match["document_id"] for match in found]
+    [calls] = json.loads(run("ledger", "--json").stdout)
+    assert (calls["calls"], calls["failed"]) == (2, 0)  # what was paid stays counted
+    others = set(ferried.files.latest_table("documents")["document_id"].to_pylist())
+    assert cached(ferried, "documents", "document_id") == others != set()
+    leaves = ferried.files.latest_table("tree_nodes").filter(pc.field("kind") == "sentence")
+    assert {text_sha256(text) for text in leaves["text"].to_pylist()} <= cached(ferried, "embeddings", "key")
+    assert refresh(opened(ferried.home)).failure is None
+    assert holders(ferried.store) == set()
+    assert "there is no document 'ferry' of 'default'" in run("documents", "--erase", "ferry", code=2).stderr
+
+
+def test_a_file_of_the_user_is_not_destroyed_and_is_erased_once_he_has_deleted_it(ferried):
+    file = ferried.settings.corpus.documents / "ferry.md"
+    file.write_text(FERRY + "The user's own last word.\n")
+    assert "'ferry.md' is a file of yours" in run("documents", "--erase", "ferry", code=2).stderr
+    assert file.exists()
+    assert "llm_calls" in holders(ferried.store)
+    file.unlink()
+    run("documents", "--erase", "ferry")
+    assert holders(ferried.store) == set()
+
+
+def test_a_document_without_which_the_index_was_never_built_is_erased_too(ferried):
+    (ferried.settings.corpus.documents / "amber-guide.md").unlink()
+    run("documents", "--erase", "amber-guide")
+    said = [text for path in ferried.store.rglob("*") if path.is_file() for text in texts_of(path)]
+    assert not any("what new hands in the workshop read" in text for text in said)
+    assert any(mark in text for mark in MARKS for text in said)  # what others say is there
+    assert "4417" in run("ask", ABOUT_FERRY).stdout
+    assert refresh(opened(ferried.home)).failure is None
+
+
+def test_nothing_is_erased_while_a_server_has_the_store_open(ferried):
+    with running_server(ferried.home):
+        assert "end it ('kohaku serve'" in run("documents", "--erase", "ferry", code=2).stderr
+    assert holders(ferried.store) >= PLACES
+
+
+@pytest.mark.parametrize(
+    ("end", "nth"),
+    [
+        *(("removals.json", 1), ("snapshots/current", 1), (".jsonl", 1), (".parquet", 1), ("remove .parquet", 1)),
+        *(("remove .parquet", 5), ("remove .parquet", 12), ("remove .parquet", 18), ("remove .json", 9)),
+    ],
+)
+@pytest.mark.slow
+def test_an_erasure_that_is_killed_is_ended_by_the_next(ferried, end, nth):
+    command = [sys.executable, killed_runs.__file__, end, str(nth), "documents", "--erase", "ferry"]
+    killed = subprocess.run(command, cwd=ferried.home, env=dict(os.environ), capture_output=True, check=False)
+    assert killed.returncode == -9, killed.stderr
+    assert holders(ferried.store)
+    run("documents", "--erase", "ferry")
+    assert holders(ferried.store) == set()
+
+
+def test_a_document_of_another_organisation_is_unknown(tmp_path, monkeypatch):
+    (tmp_path / "dagster_home").mkdir()
+    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path / "dagster_home"))
+    (tmp_path / "kohaku.toml").write_text('[corpus]\ndocuments = "documents"\norg_folders = true\norg_id = "acme"\n')
+    project = opened(tmp_path)
+    for name in ("acme/plan.md", "bolt/ferry.md"):
+        upload(project, name, FERRY)
+    assert refresh(opened(tmp_path), ["documents"]).failure is None
+    table = opened(tmp_path).files.latest_table("documents")
+    [ferry] = [row["document_id"] for row in table.to_pylist() if row["org_id"] == "bolt"]
+    with pytest.raises(InputFileError, match="there is no document"):
+        erase_document(opened(tmp_path), ferry)
+    assert (tmp_path / "documents" / "bolt" / "ferry.md").exists()
+    erase_document(opened(tmp_path, "corpus.org_id=bolt"), ferry)
+    assert not (tmp_path / "documents" / "bolt" / "ferry.md").exists()
+    assert (tmp_path / "documents" / "acme" / "plan.md").exists()
