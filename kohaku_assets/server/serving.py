@@ -52,6 +52,7 @@ def _serve(
     announce: Callable[[str], object],
 ) -> None:
     from kohaku_assets.server.application import make_application
+    from kohaku_assets.server.connections import connection_limits, limited_protocol
     from kohaku_assets.server.request_log import log_to_standard_error
     from kohaku_assets.server.tracing import trace_provider
 
@@ -59,6 +60,8 @@ def _serve(
     traces = trace_provider(address) if address is not None else None
     config = uvicorn.Config(
         make_application(project, keys, assistants, is_loopback=is_loopback(host), traces=traces),
+        http=limited_protocol(connection_limits(project.settings.server)),
+        backlog=BACKLOG,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -70,7 +73,7 @@ def _serve(
     shown = f"[{host}]" if ":" in host else host
     with suppress(KeyboardInterrupt):  # uvicorn raises the signal that ended it again
         address = f"http://{shown}:{listener.getsockname()[1]}"
-        stalled = StalledConnections(project.settings.server.body_timeout_s)
+        stalled = StalledConnections(project.settings.server.head_timeout_s, project.settings.server.body_timeout_s)
         _Server(config, lambda: announce(address), stalled).run([listener])
 
 
