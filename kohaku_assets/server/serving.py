@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,6 +19,7 @@ from kohaku_lib.errors import InputFileError
 
 BACKLOG = 512
 TICKS_BETWEEN_CUTS = 10  # a second
+SWITCH_S = 0.0005  # between threads that compute: a short request changes threads five times, each behind all of them
 
 
 def serve(project: Project, host: str, port: int, announce: Callable[[str], object]) -> None:
@@ -70,6 +72,7 @@ def _serve(
         timeout_graceful_shutdown=int(project.settings.server.drain_s) or 1,
     )
     log_to_standard_error()
+    sys.setswitchinterval(SWITCH_S)
     shown = f"[{host}]" if ":" in host else host
     with suppress(KeyboardInterrupt):  # uvicorn raises the signal that ended it again
         address = f"http://{shown}:{listener.getsockname()[1]}"

@@ -6,21 +6,23 @@ from collections import Counter, deque
 from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
+RECENT = 64  # items given out last: an organisation with one among them is beside the others
 
 
 class Turns(Generic[Item]):
     """Items that wait, given out in turns: of organisations, within one of its callers, of a caller as they came.
 
-    An organisation with up to `share` items under way; who has more waits, and the others are served before it.
+    An organisation has up to `share` items under way, and one less while it is not alone: where all compute, fewer of one
+    leave more time to another.
 
     >>> turns = Turns(share=2)
     >>> for item in ("a1", "a2", "a3", "b1"):
     ...     turns.add(item[0], "key", item)
     >>> [turns.take() for _ in range(4)]
-    [('a', 'a1'), ('b', 'b1'), ('a', 'a2'), None]
+    [('a', 'a1'), ('b', 'b1'), None, None]
     >>> turns.end("a")
     >>> turns.take()
-    ('a', 'a3')
+    ('a', 'a2')
     """
 
     def __init__(self, share: int) -> None:
@@ -29,6 +31,7 @@ class Turns(Generic[Item]):
             str, dict[str, deque[Item]]
         ] = {}  # by organisation and caller, those whose turn is next first
         self._active: Counter[str] = Counter()
+        self._recent: deque[str] = deque(maxlen=RECENT)
 
     def __len__(self) -> int:
         """Return how many items wait."""
@@ -40,9 +43,12 @@ class Turns(Generic[Item]):
 
     def take(self) -> tuple[str, Item] | None:
         """Return the item whose turn it is with its organisation, under way until `end`; None if none may begin."""
-        organisation = next((one for one in self._waiting if self._active[one] < self._share), None)
+        present = {*self._waiting, *self._active, *self._recent}
+        most = self._share if len(present) == 1 else max(1, self._share - 1)
+        organisation = next((one for one in self._waiting if self._active[one] < most), None)
         if organisation is None:
             return None
+        self._recent.append(organisation)
         callers = self._waiting.pop(organisation)
         caller = next(iter(callers))
         items = callers.pop(caller)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -61,16 +62,18 @@ def check_named(where: SearchFilter, documents: pa.Table) -> None:
     own = [row for row in _rows(documents) if where.org_id is None or row.org_id == where.org_id]
     ids, collections = {row.document_id for row in own}, {row.collection for row in own}
     folders = {folder for row in own for folder in row.folders}
-    conditions = [
-        *((f"is called {name!r}", name in ids, lists_them) for name in where.documents),
-        *((f"is of the collection {name!r}", name in collections, names_them) for name in where.collections),
-        *((f"is in the folder {name!r}", PurePosixPath(name) in folders, lists_them) for name in where.folders),
-        ("matches all of these filters at once", _chosen_documents(where, documents) != [], "leave one out"),
-    ]
+    conditions = chain(  # looked at until one is not met
+        ((f"is called {name!r}", name in ids, lists_them) for name in where.documents),
+        ((f"is of the collection {name!r}", name in collections, names_them) for name in where.collections),
+        ((f"is in the folder {name!r}", PurePosixPath(name) in folders, lists_them) for name in where.folders),
+    )
     for condition, is_met, remedy in conditions:
         if not is_met:
             msg = f"no document of the index {condition}; {remedy}"
             raise InputFileError(msg)
+    if _chosen_documents(where, documents) == []:
+        msg = "no document of the index matches all of these filters at once; leave one out"
+        raise InputFileError(msg)
 
 
 @dataclass(frozen=True, slots=True)

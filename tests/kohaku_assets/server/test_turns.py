@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.session_turns import MOST_WAITING, SessionTurns
-from kohaku_assets.server.turns import Turns
+from kohaku_assets.server.turns import RECENT, Turns
 from kohaku_assets.server.work_pool import WorkPool
 
 ANN, ANNA, BOB = (
@@ -25,7 +25,7 @@ STEPS = st.lists(
 
 @given(STEPS, st.integers(1, 3))
 def test_who_waits_is_served_after_at_most_one_turn_of_each_other(steps, share):
-    turns, active = Turns(share), Counter()
+    turns, active, recent = Turns(share), Counter(), []
     waiting = defaultdict(list)  # numbers by organisation and key, as they came
     passed = defaultdict(Counter)  # by who waits: turns of the others since
     for number, (step, organisation, key) in enumerate(steps):
@@ -36,12 +36,15 @@ def test_who_waits_is_served_after_at_most_one_turn_of_each_other(steps, share):
             turns.end(organisation)
             active[organisation] -= 1
         elif step == "take":
-            able = {org for (org, _), numbers in waiting.items() if numbers and active[org] < share}
+            present = {org for (org, _), numbers in waiting.items() if numbers} | set(+active) | set(recent[-RECENT:])
+            most = share if len(present) == 1 else max(1, share - 1)
+            able = {org for (org, _), numbers in waiting.items() if numbers and active[org] < most}
             taken = turns.take()
             assert (taken is None) == (not able)
             if taken is None:
                 continue
             served, given_out = taken
+            recent.append(served)
             [caller] = [one for one, numbers in waiting.items() if given_out in numbers]
             assert caller[0] == served
             assert waiting[caller].pop(0) == given_out  # of one key, as they came
@@ -121,6 +124,35 @@ def test_messages_of_a_session_wait_on_no_thread_and_more_than_a_few_are_refused
     ended(lambda: asyncio.run(use()))
     pool.close(HANG_S)
     assert done == list(range(MOST_WAITING + 1))
+
+
+def test_a_message_whose_caller_has_gone_keeps_its_session_until_its_thread_is_free():
+    held, begun, done = threading.Event(), threading.Event(), []
+
+    def hold():
+        begun.set()
+        assert held.wait(HANG_S)
+        done.append("first")
+
+    async def message(work):
+        async with sessions.turn(ANN, "one"):
+            return await pool.run(ANN, work)
+
+    async def use():
+        first = asyncio.ensure_future(message(hold))
+        await asyncio.to_thread(begun.wait)
+        second = asyncio.ensure_future(message(lambda: done.append("second")))
+        first.cancel()
+        assert await pool.run(ANN, lambda: "another question") == "another question"
+        assert done == []
+        held.set()
+        await second
+        assert first.cancelled()
+
+    sessions, pool = SessionTurns(), WorkPool(2)
+    ended(lambda: asyncio.run(use()))
+    pool.close(HANG_S)
+    assert done == ["first", "second"]
 
 
 def test_a_filter_of_too_many_entries_is_refused_with_one_sentence(client):
