@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import PurePosixPath
@@ -59,9 +59,12 @@ def check_named(where: SearchFilter, documents: pa.Table) -> None:
     """
     lists_them = "'kohaku documents' lists them"
     names_them = "corpus.metadata names them in its column 'collection'"
+    if not (where.documents or where.collections or where.folders):
+        return
     own = [row for row in _rows(documents) if where.org_id is None or row.org_id == where.org_id]
-    ids, collections = {row.document_id for row in own}, {row.collection for row in own}
-    folders = {folder for row in own for folder in row.folders}
+    ids = {row.document_id for row in own}
+    collections = {row.collection for row in own} if where.collections else set()
+    folders = {folder for row in own for folder in row.folders} if where.folders else set()
     conditions = chain(  # looked at until one is not met
         ((f"is called {name!r}", name in ids, lists_them) for name in where.documents),
         ((f"is of the collection {name!r}", name in collections, names_them) for name in where.collections),
@@ -82,14 +85,23 @@ class _Row:
 
     document_id: str
     org_id: str
-    collection: str | None
-    folders: tuple[PurePosixPath, ...]
+    metadata_json: str
+    path: str
+
+    @property
+    def collection(self) -> str | None:
+        """Its collection, None if it is of none."""
+        return json.loads(self.metadata_json).get("collection")
+
+    @property
+    def folders(self) -> Sequence[PurePosixPath]:
+        """The folders it is beneath."""
+        return PurePosixPath(self.path).parents
 
 
 def _rows(documents: pa.Table) -> Iterator[_Row]:
     columns = (documents.column(name).to_pylist() for name in ("document_id", "org_id", "metadata_json", "path"))
-    for document_id, org_id, metadata, path in zip(*columns, strict=True):
-        yield _Row(document_id, org_id, json.loads(metadata).get("collection"), tuple(PurePosixPath(path).parents))
+    return (_Row(*values) for values in zip(*columns, strict=True))
 
 
 def _chosen_documents(where: SearchFilter, documents: pa.Table) -> list[str] | None:
