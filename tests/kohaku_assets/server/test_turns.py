@@ -18,9 +18,8 @@ from kohaku_assets.server.work_pool import WorkPool
 ANN, ANNA, BOB = (
     Principal(org_id, "reader", name, name) for org_id, name in (("acme", "ann"), ("acme", "anna"), ("bolt", "bob"))
 )
-STEPS = st.lists(
-    st.tuples(st.sampled_from(["add", "add", "take", "end"]), st.sampled_from("abc"), st.sampled_from("xyz"))
-)
+STEP = st.tuples(st.sampled_from(["add", "add", "take", "end"]), st.sampled_from("ab"), st.sampled_from("xy"))
+STEPS = st.lists(STEP, min_size=20, max_size=60)
 
 
 @given(STEPS, st.integers(1, 3))
@@ -143,7 +142,8 @@ def test_a_message_whose_caller_has_gone_keeps_its_session_until_its_thread_is_f
         await asyncio.to_thread(begun.wait)
         second = asyncio.ensure_future(message(lambda: done.append("second")))
         first.cancel()
-        assert await pool.run(ANN, lambda: "another question") == "another question"
+        for _ in range(3):  # on the one thread that is free, behind the second if that had its turn
+            assert await pool.run(ANN, lambda: "another question") == "another question"
         assert done == []
         held.set()
         await second
