@@ -29,10 +29,11 @@ REMEDIES = {
     415: "the format is none that is read; the sentence lists them",
     421: "the request names a host that is not this server; add it to `server.hosts`",
     422: "the body has another form than below; the sentence names the field",
-    429: "too many requests; wait for `Retry-After` seconds",
+    429: "too many requests, or messages of one session; wait for `Retry-After` seconds",
+    431: "the head of the request is too large; the sentence says how large it may be",
     500: "a fault of the server; its log names it under the `request_id`",
     502: "the language model failed; the sentence says how",
-    503: "no index is published yet, or the store is being repaired; wait for `Retry-After` seconds",
+    503: "no index is published, the store is repaired, or connections are too many; wait for `Retry-After` seconds",
 }
 _HEAD = """# HTTP API
 

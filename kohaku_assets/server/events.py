@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any
 
-from kohaku_assets.server.work_pool import WorkPool
 from kohaku_lib.assistant import Response
 
 MEDIA_TYPE = "text/event-stream"
@@ -20,7 +19,9 @@ class CallerGoneError(Exception):
     """Nobody reads the answer any more."""
 
 
-async def answer_parts(pool: WorkPool, respond: Callable[[OnText], Response]) -> AsyncIterator[str | Response | None]:
+async def answer_parts(
+    respond: Callable[[OnText], Coroutine[Any, Any, Response]],
+) -> AsyncIterator[str | Response | None]:
     """Yield the parts of an answer as they arrive, and at last the whole response; None where nothing came for a while.
 
     Where the reader stops, an answer under way ends at its next part, and one that waits never begins.
@@ -33,7 +34,7 @@ async def answer_parts(pool: WorkPool, respond: Callable[[OnText], Response]) ->
             raise CallerGoneError
         loop.call_soon_threadsafe(parts.put_nowait, part)
 
-    work = asyncio.ensure_future(pool.run(lambda: respond(on_text)))
+    work = asyncio.create_task(respond(on_text))
     work.add_done_callback(lambda _: parts.put_nowait(None))
     try:
         while True:

@@ -67,11 +67,13 @@ class McpOverHttp:
 
         from kohaku_assets.server.mcp_tools import make_mcp
 
-        async def serve(context: Context[Any], work: Callable[[TenantServices, Principal], Any]) -> Any:
+        async def serve(
+            context: Context[Any], work: Callable[[TenantServices, Principal], Any], session_id: str | None = None
+        ) -> Any:
             request = context.request_context.request
             assert request is not None
             principal: Principal = request.scope["principal"]
-            return await self._state.serve(principal, lambda services: work(services, principal))
+            return await self._state.serve(principal, lambda services: work(services, principal), session_id)
 
         server = make_mcp(serve)
         trusting = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # the gate checked the host

@@ -5,13 +5,16 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
 
 from kohaku_lib.assistant.tool import DEFAULT_ITEMS, MOST_ITEMS
 from kohaku_lib.index import SearchFilter
 
 MOST_MATCHES = 100
 MOST_CHARS = 20_000
+MOST_CONDITIONS = 1000  # of a filter
+_FILTER_SIZE = "filter_size"
 SessionId = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[\w.:-]+$")]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=MOST_CHARS)]
@@ -80,12 +83,22 @@ class ChatResponse(BaseModel):
 
 
 class FilterBody(BaseModel):
-    """What may be searched; an empty list is no condition."""
+    """What may be searched, by at most 1,000 entries; an empty list is no condition."""
 
     documents: list[Name] = []
     collections: list[Name] = []
     folders: list[Name] = []
     kinds: list[Literal["sentence", "paragraph"]] = []
+
+    @model_validator(mode="after")
+    def _check_size(self) -> FilterBody:
+        entries = sum(len(names) for names in (self.documents, self.collections, self.folders, self.kinds))
+        if entries > MOST_CONDITIONS:
+            msg = (
+                "a filter has at most {most} entries, got {entries}; name folders or collections in place of documents"
+            )
+            raise PydanticCustomError(_FILTER_SIZE, msg, {"most": f"{MOST_CONDITIONS:,}", "entries": f"{entries:,}"})
+        return self
 
     def as_filter(self) -> SearchFilter:
         """Return the filter of the library."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,6 +19,7 @@ from kohaku_lib.errors import InputFileError
 
 BACKLOG = 512
 TICKS_BETWEEN_CUTS = 10  # a second
+SWITCH_S = 0.0005  # between threads that compute: a short request changes threads five times, each behind all of them
 
 
 def serve(project: Project, host: str, port: int, announce: Callable[[str], object]) -> None:
@@ -52,6 +54,7 @@ def _serve(
     announce: Callable[[str], object],
 ) -> None:
     from kohaku_assets.server.application import make_application
+    from kohaku_assets.server.connections import connection_limits, limited_protocol
     from kohaku_assets.server.request_log import log_to_standard_error
     from kohaku_assets.server.tracing import trace_provider
 
@@ -59,6 +62,8 @@ def _serve(
     traces = trace_provider(address) if address is not None else None
     config = uvicorn.Config(
         make_application(project, keys, assistants, is_loopback=is_loopback(host), traces=traces),
+        http=limited_protocol(connection_limits(project.settings.server)),
+        backlog=BACKLOG,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -67,10 +72,11 @@ def _serve(
         timeout_graceful_shutdown=int(project.settings.server.drain_s) or 1,
     )
     log_to_standard_error()
+    sys.setswitchinterval(SWITCH_S)
     shown = f"[{host}]" if ":" in host else host
     with suppress(KeyboardInterrupt):  # uvicorn raises the signal that ended it again
         address = f"http://{shown}:{listener.getsockname()[1]}"
-        stalled = StalledConnections(project.settings.server.body_timeout_s)
+        stalled = StalledConnections(project.settings.server.head_timeout_s, project.settings.server.body_timeout_s)
         _Server(config, lambda: announce(address), stalled).run([listener])
 
 

@@ -15,14 +15,18 @@ class StalledConnections:
     never ends.
     """
 
-    def __init__(self, limit_s: float) -> None:
-        self._limit_s = limit_s
+    def __init__(self, head_s: float, response_s: float) -> None:
+        self._head_s, self._response_s = head_s, response_s
         self._waiting: dict[Any, tuple[Any, int, float]] = {}  # the request before, bytes to send, and since when
 
     def cut(self, connections: Iterable[Any], now_s: float) -> int:
-        """End those on which nothing came or went for longer than the limit, and return how many; the time is monotonic."""
+        """End those that wait for longer than the limit of what they wait for, and return how many; the time is monotonic."""
         waiting = {one: self._state(one, now_s) for one in connections if not _is_answering(one)}
-        stalled = [one for one, (_, _, since_s) in waiting.items() if now_s - since_s > self._limit_s]
+        stalled = [
+            one
+            for one, (_, size, since_s) in waiting.items()
+            if now_s - since_s > (self._response_s if size else self._head_s)
+        ]
         for one in stalled:
             one.transport.abort()
             del waiting[one]

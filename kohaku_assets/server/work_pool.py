@@ -1,15 +1,17 @@
-"""Threads that answer: as many questions at once as the machine bears, the others wait in line."""
+"""Threads that answer: as many questions at once as the machine bears, the others wait for their turn."""
 
 from __future__ import annotations
 
 import asyncio
-import queue
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from kohaku_assets.server.access.principal import Principal
+from kohaku_assets.server.turns import Turns
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.parallel import available_cores
 from kohaku_lib.settings import Settings
@@ -18,15 +20,42 @@ Result = TypeVar("Result")
 WAITING = 8  # threads that mostly wait for a language model
 
 
-class WorkPool:
-    """`workers` daemon threads for work of event loops; they do not keep the process from ending.
+@dataclass(eq=False, slots=True)
+class _Work:
+    """Work with the futures of its result, which its caller may cancel, and of its end, which nobody does."""
 
-    Work whose caller has gone before it began is left out.
+    work: Callable[[], Any]
+    result: asyncio.Future[Any]
+    end: asyncio.Future[None]
+    has_begun: bool = False
+
+    def run(self) -> None:
+        """Do the work and tell the loop of its caller."""
+        try:
+            done, value = self.result.set_result, self.work()
+        except BaseException as error:
+            done, value = self.result.set_exception, error
+        with suppress(RuntimeError):  # the loop has ended
+            self.end.get_loop().call_soon_threadsafe(self._settle, done, value)
+
+    def _settle(self, done: Callable[[Any], None], value: Any) -> None:
+        if not self.result.done():
+            done(value)
+        self.end.set_result(None)
+
+
+class WorkPool:
+    """Daemon threads for work of event loops; they do not keep the process from ending.
+
+    Organisations take turns, and within one its callers. One has at most `workers` threads at once, fewer beside others,
+    and there is one more: however long its work takes, the others' begins. Work whose caller has gone before it began is
+    left out.
     """
 
     def __init__(self, workers: int) -> None:
-        self._waiting: queue.SimpleQueue[tuple[Callable[[], Any], asyncio.Future[Any]] | None] = queue.SimpleQueue()
-        names = (f"kohaku-answers-{number}" for number in range(workers))
+        self._turns: Turns[_Work] = Turns(workers)
+        self._changed, self._is_closed = threading.Condition(), False
+        names = (f"kohaku-answers-{number}" for number in range(workers + 1))
         self._threads = [threading.Thread(target=self._serve, name=name, daemon=True) for name in names]
         for thread in self._threads:
             thread.start()
@@ -34,37 +63,58 @@ class WorkPool:
     @property
     def waiting(self) -> int:
         """How much work waits for a thread."""
-        return self._waiting.qsize()
+        with self._changed:
+            return len(self._turns)
 
-    async def run(self, work: Callable[[], Result]) -> Result:
-        """Return the result of `work`, or raise what it raises."""
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._waiting.put((work, future))
-        return await future
+    async def run(self, caller: Principal, work: Callable[[], Result]) -> Result:
+        """Return the result of `work` for `caller`, or raise what it raises.
+
+        Where it is cancelled after the work has begun, it ends with the work: what waits for its end does not begin before.
+        """
+        loop = asyncio.get_running_loop()
+        own = _Work(work, loop.create_future(), loop.create_future())
+        with self._changed:
+            self._turns.add(caller.org_id, caller.key_id or "", own)
+            self._changed.notify()
+        try:
+            return await own.result
+        except asyncio.CancelledError:
+            with self._changed:
+                has_begun = own.has_begun
+            if has_begun:
+                await asyncio.shield(own.end)
+            raise
 
     def close(self, limit_s: float) -> None:
         """End the threads after the work that waits; those that take longer than the limit are left to the process."""
-        for _ in self._threads:
-            self._waiting.put(None)
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
         deadline = time.monotonic() + limit_s
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
 
     def _serve(self) -> None:
         while True:
-            task = self._waiting.get()
-            if task is None:
+            taken = self._take()
+            if taken is None:
                 return
-            work, future = task
-            if future.cancelled():
-                continue
-            try:
-                done, value = future.set_result, work()
-            except BaseException as error:
-                done, value = future.set_exception, error
-            with suppress(RuntimeError):  # the loop has ended
-                future.get_loop().call_soon_threadsafe(_settle, future, done, value)
-            del task, work, future, done, value  # hold nothing while waiting
+            organisation, work = taken
+            if work.has_begun:
+                work.run()
+            del taken, work  # hold nothing while waiting
+            with self._changed:
+                self._turns.end(organisation)
+                self._changed.notify()  # its next one may begin, if it had all its threads
+
+    def _take(self) -> tuple[str, _Work] | None:
+        """Return the work whose turn it is once there is some; None at the end."""
+        with self._changed:
+            while (taken := self._turns.take()) is None and not (self._is_closed and not self._turns):
+                self._changed.wait()
+            if taken is not None:
+                taken[1].has_begun = not taken[1].result.cancelled()
+            return taken
 
 
 def worker_count(settings: Settings) -> int:
@@ -77,8 +127,3 @@ def worker_count(settings: Settings) -> int:
     """
     uses_chat = PROVIDERS.get(settings.llm.provider).uses_chat
     return settings.server.workers or (WAITING if uses_chat else available_cores())
-
-
-def _settle(future: asyncio.Future[Any], done: Callable[[Any], None], value: Any) -> None:
-    if not future.done():
-        done(value)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -55,42 +57,67 @@ def check_named(where: SearchFilter, documents: pa.Table) -> None:
     Traceback (most recent call last):
     kohaku_lib.errors.InputFileError: no document of the index is called 'b'; 'kohaku documents' lists them
     """
-    own = SearchFilter(org_id=where.org_id)
     lists_them = "'kohaku documents' lists them"
     names_them = "corpus.metadata names them in its column 'collection'"
-    conditions = [
-        *((f"is called {name!r}", replace(own, documents=(name,)), lists_them) for name in where.documents),
-        *(
-            (f"is of the collection {name!r}", replace(own, collections=(name,)), names_them)
-            for name in where.collections
-        ),
-        *((f"is in the folder {name!r}", replace(own, folders=(name,)), lists_them) for name in where.folders),
-        ("matches all of these filters at once", where, "leave one out"),
-    ]
-    for condition, alone, remedy in conditions:
-        chosen = _chosen_documents(alone, documents)
-        if chosen is not None and not chosen:
+    if not (where.documents or where.collections or where.folders):
+        return
+    own = [row for row in _rows(documents) if where.org_id is None or row.org_id == where.org_id]
+    ids = {row.document_id for row in own}
+    collections = {row.collection for row in own} if where.collections else set()
+    folders = {folder for row in own for folder in row.folders} if where.folders else set()
+    conditions = chain(  # looked at until one is not met
+        ((f"is called {name!r}", name in ids, lists_them) for name in where.documents),
+        ((f"is of the collection {name!r}", name in collections, names_them) for name in where.collections),
+        ((f"is in the folder {name!r}", PurePosixPath(name) in folders, lists_them) for name in where.folders),
+    )
+    for condition, is_met, remedy in conditions:
+        if not is_met:
             msg = f"no document of the index {condition}; {remedy}"
             raise InputFileError(msg)
+    if _chosen_documents(where, documents) == []:
+        msg = "no document of the index matches all of these filters at once; leave one out"
+        raise InputFileError(msg)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What filters look at in a document."""
+
+    document_id: str
+    org_id: str
+    metadata_json: str
+    path: str
+
+    @property
+    def collection(self) -> str | None:
+        """Its collection, None if it is of none."""
+        return json.loads(self.metadata_json).get("collection")
+
+    @property
+    def folders(self) -> Sequence[PurePosixPath]:
+        """The folders it is beneath."""
+        return PurePosixPath(self.path).parents
+
+
+def _rows(documents: pa.Table) -> Iterator[_Row]:
+    columns = (documents.column(name).to_pylist() for name in ("document_id", "org_id", "metadata_json", "path"))
+    return (_Row(*values) for values in zip(*columns, strict=True))
 
 
 def _chosen_documents(where: SearchFilter, documents: pa.Table) -> list[str] | None:
     """Return the ids of the documents that match `where`; None if it has no condition on documents."""
     if not (where.documents or where.collections or where.folders):
         return None
-    columns = (documents.column(name).to_pylist() for name in ("document_id", "path", "metadata_json", "org_id"))
+    ids, collections = frozenset(where.documents), frozenset(where.collections)
+    folders = frozenset(PurePosixPath(name) for name in where.folders)
     return [
-        document_id
-        for document_id, path, metadata, org_id in zip(*columns, strict=True)
-        if (where.org_id is None or org_id == where.org_id)
-        and (not where.documents or document_id in where.documents)
-        and (not where.collections or json.loads(metadata).get("collection") in where.collections)
-        and (not where.folders or any(_is_beneath(path, folder) for folder in where.folders))
+        row.document_id
+        for row in _rows(documents)
+        if (where.org_id is None or row.org_id == where.org_id)
+        and (not ids or row.document_id in ids)
+        and (not collections or row.collection in collections)
+        and (not folders or not folders.isdisjoint(row.folders))
     ]
-
-
-def _is_beneath(path: str, folder: str) -> bool:
-    return PurePosixPath(folder) in PurePosixPath(path).parents
 
 
 def _is_in(column: pa.ChunkedArray, values: list[str] | tuple[str, ...]) -> pa.ChunkedArray:

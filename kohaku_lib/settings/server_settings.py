@@ -21,8 +21,16 @@ class ServerSettings(Section):
     max_upload_mb: PositiveFloat = Field(default=200.0, description="largest file that is uploaded")
     body_timeout_s: Seconds = Field(
         default=30.0,
-        description="longest time in which the head and the body of a request must arrive; of uploads, and of callers who "
+        description="longest time in which the body of a request must arrive; of uploads, and of callers who "
         "read a response, the longest pause",
+    )
+    head_timeout_s: Seconds = Field(
+        default=10.0, description="longest time in which the head of a request must arrive, on a new connection too"
+    )
+    connections_per_peer: PositiveInt = Field(
+        default=64,
+        description="connections of one address at the same time, those of server.proxies excepted; for another one the "
+        "one that has waited longest for a request is ended",
     )
     requests_per_minute: PositiveInt = Field(default=6000, description="requests of one key in a minute")
     requests_at_once: PositiveInt = Field(
@@ -56,5 +64,7 @@ class ServerSettings(Section):
         "http://127.0.0.1:4318/v1/traces; needs the extra [otel]",
     )
     proxies: tuple[str, ...] = Field(
-        default=(), description="addresses of proxies whose server.user_header is believed, such as 10.0.0.2"
+        default=(),
+        description="addresses of proxies, such as 10.0.0.2: their server.user_header is believed, and they may have more "
+        "connections than server.connections_per_peer",
     )

@@ -10,7 +10,7 @@ from anyio.to_thread import run_sync
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from kohaku_assets.server.access.bodies import limited_receive, limited_send
+from kohaku_assets.server.access.bodies import limited
 from kohaku_assets.server.access.hosts import host_name, is_loopback
 from kohaku_assets.server.access.keys import Keys
 from kohaku_assets.server.access.limits import Limits
@@ -99,11 +99,11 @@ class Gate:
                 await self._app(scope, receive, send)
             return  # there are no websockets
         headers, path = Headers(scope=scope), scope["path"]
-        send = limited_send(send, self._rules.settings.body_timeout_s)
+        receive, send = limited(scope, receive, send, self._rules.settings)
         try:
             self._rules.check_host(headers, path)
             if path in OPEN_PATHS or path.startswith(OPEN_FOLDER):
-                await self._app(scope, limited_receive(scope, receive, self._rules.settings), send)
+                await self._app(scope, receive, send)
                 return
             peer = (scope.get("client") or ("", 0))[0]
             principal = scope["principal"] = await run_sync(self._rules.principal, headers, peer)
@@ -113,6 +113,6 @@ class Gate:
             await problem_response(problem_of(error), scope["request_id"])(scope, receive, send)
             return
         try:
-            await self._app(scope, limited_receive(scope, receive, self._rules.settings), send)
+            await self._app(scope, receive, send)
         finally:
             self._limits.leave(caller)

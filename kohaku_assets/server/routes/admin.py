@@ -16,14 +16,14 @@ from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.assistants import TenantServices
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.schemas import Name, example
-from kohaku_assets.server.state import Admin, ServerState, State
+from kohaku_assets.server.state import Admin, CheckedRoute, ServerState, State
 from kohaku_lib.assistant.memory.runtime_settings import runtime_keys
 from kohaku_lib.documents.corpus.organisations import is_shared
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import list_snapshots, pinned
 from kohaku_lib.settings import leaf_fields, pick
 
-router = APIRouter(prefix="/v1", tags=["administration"])
+router = APIRouter(route_class=CheckedRoute, prefix="/v1", tags=["administration"])
 
 
 class SettingsChange(BaseModel):
@@ -83,7 +83,7 @@ async def usage(state: State, caller: Admin) -> JSONResponse:
 async def versions(state: State, caller: Admin) -> JSONResponse:
     """List the index versions of the store, newest first."""
     check_own_index(state, caller)
-    return JSONResponse({"versions": await state.pool.run(lambda: _versions(state))})
+    return JSONResponse({"versions": await state.pool.run(caller, lambda: _versions(state))})
 
 
 @router.put("/index/published", summary="Publish an index version, or roll back")
@@ -108,20 +108,20 @@ async def publish(body: Publication, state: State, caller: Admin) -> JSONRespons
             raise Problem(409, str(error)) from error
         return _versions(state)
 
-    return JSONResponse({"versions": await state.long_pool.run(work)})
+    return JSONResponse({"versions": await state.long_pool.run(caller, work)})
 
 
 @router.get("/keys", summary="List the keys")
 async def keys(state: State, caller: Admin) -> JSONResponse:
     """List the keys of the caller's organisation, without their secrets."""
-    rows = await state.pool.run(state.keys.rows)
+    rows = await state.pool.run(caller, state.keys.rows)
     return JSONResponse({"keys": [_key_json(row) for row in rows if row.org_id == caller.org_id]})
 
 
 @router.post("/keys", summary="Add a key", status_code=201)
 async def add_key(body: NewKey, state: State, caller: Admin) -> JSONResponse:
     """Add a key for the caller's organisation; it is shown once."""
-    key = await state.pool.run(lambda: state.keys.add(body.name, caller.org_id, body.role))
+    key = await state.pool.run(caller, lambda: state.keys.add(body.name, caller.org_id, body.role))
     return JSONResponse({"key": key}, 201)
 
 
@@ -134,7 +134,7 @@ async def revoke_key(key_id: str, state: State, caller: Admin) -> Response:
             raise Problem(404, f"there is no key {key_id[:80]!r}; GET /v1/keys lists them")
         state.keys.revoke(key_id)
 
-    await state.pool.run(work)
+    await state.pool.run(caller, work)
     return Response(status_code=204)
 
 

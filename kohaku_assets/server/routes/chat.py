@@ -34,9 +34,12 @@ async def chat(request: Request, body: ChatRequest, state: State, caller: Caller
     `response` (the whole), `error` (a problem).
     """
     work = respond_work(body, caller, request.scope)
+    state.sessions.check(caller, body.session_id)  # once events have begun, there is no status to tell it by
     if body.stream or MEDIA_TYPE in request.headers.get("accept", ""):
-        return StreamingResponse(_events(state, caller, work, request.scope["request_id"]), media_type=MEDIA_TYPE)
-    answer = await state.serve(caller, lambda services: work(services, None))
+        return StreamingResponse(
+            _events(state, caller, body.session_id, work, request.scope["request_id"]), media_type=MEDIA_TYPE
+        )
+    answer = await state.serve(caller, lambda services: work(services, None), body.session_id)
     return JSONResponse(answer.as_json())
 
 
@@ -59,13 +62,19 @@ def respond_work(
 
 
 async def _events(
-    state: ServerState, caller: Principal, work: Callable[[TenantServices, OnText | None], Answer], request_id: str
+    state: ServerState,
+    caller: Principal,
+    session_id: str | None,
+    work: Callable[[TenantServices, OnText | None], Answer],
+    request_id: str,
 ) -> AsyncIterator[str]:
     """Yield the events of an answer; the first at once."""
     yield event("step", {"name": "searching"})
     is_first = True
     try:
-        async for part in answer_parts(state.pool, lambda show: work(state.assistants.get(caller.org_id), show)):
+        async for part in answer_parts(
+            lambda show: state.serve(caller, lambda services: work(services, show), session_id)
+        ):
             if part is None:
                 yield ": still at work\n\n"
             elif isinstance(part, str):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, UploadFile
+from fastapi import APIRouter, Depends, Path, Query, Request, UploadFile
 from starlette.responses import JSONResponse, Response
 
 from kohaku_assets.operations.fetching import states
@@ -16,37 +16,52 @@ from kohaku_assets.server.assistants import TenantServices
 from kohaku_assets.server.document_pages import document_file, page_bytes, page_json
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.routes.search import node_json
-from kohaku_assets.server.state import Caller, Editor, ServerState, State
+from kohaku_assets.server.state import Caller, CheckedRoute, ServerState, State, before_the_body, check_role, state_of
 from kohaku_assets.server.uploads import store_upload
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import tenant_documents
 from kohaku_lib.kinds.formats import format_suffixes
 
-router = APIRouter(prefix=UPLOADS, tags=["documents"])
+router = APIRouter(route_class=CheckedRoute, prefix=UPLOADS, tags=["documents"])
 Page = Annotated[int, Path(ge=1, le=100_000)]
 MOST_FILES = 50
+
+
+def keeper_of(request: Request) -> Principal:
+    """Return the caller, or refuse one who may not change the documents folder."""
+    caller, project = check_role(request, "editor"), state_of(request).project
+    own = project.settings.corpus.org_id
+    if caller.org_id != own:
+        raise Problem(403, f"the documents folder is that of {own!r}, and your key is of {caller.org_id!r}")
+    if project.settings.corpus.documents is None:
+        raise Problem(409, "corpus.documents is not set; name the folder of documents in kohaku.toml")
+    return caller
+
+
+Keeper = Annotated[Principal, Depends(before_the_body(keeper_of))]
 
 
 @router.get("", summary="List the documents")
 async def documents(state: State, caller: Caller) -> JSONResponse:
     """List all documents with their states: indexed, pending until the next run, or failed with the reason."""
-    indexed = await state.pool.run(lambda: _indexed(state, caller))
-    rows = await state.pool.run(lambda: _rows(state, caller, indexed))
+    indexed = await state.pool.run(caller, lambda: _indexed(state, caller))
+    rows = await state.pool.run(caller, lambda: _rows(state, caller, indexed))
     may_upload = caller.may("editor") and caller.org_id == state.project.settings.corpus.org_id
     return JSONResponse({"documents": rows, "formats": list(format_suffixes()), "may_upload": may_upload})
 
 
 @router.post("", summary="Upload documents", status_code=201)
 async def upload(
-    file: list[UploadFile], state: State, caller: Editor, index: Annotated[bool, Query()] = True
+    file: list[UploadFile], state: State, caller: Keeper, index: Annotated[bool, Query()] = True
 ) -> JSONResponse:
     """Store files in the documents folder and start a run that makes them searchable, unless `index` is false."""
-    _check_own(state, caller)
     if len(file) > MOST_FILES:
         raise Problem(413, f"at most {MOST_FILES} files are uploaded at once, got {len(file)}")
     most = int(state.project.settings.server.max_upload_mb * MEGABYTE)
     corpus, removals, by = state.project.settings.corpus, state.project.removals, _name(caller)
-    stored = [await state.pool.run(lambda one=one: store_upload(removals, corpus, by, one, most)) for one in file]
+    stored = [
+        await state.pool.run(caller, lambda one=one: store_upload(removals, corpus, by, one, most)) for one in file
+    ]
     run = state.runs.shown(state.runs.start()) if index else None
     return JSONResponse({"files": [path.name for path in stored], "run": run}, 201)
 
@@ -95,9 +110,8 @@ async def document(document_id: str, state: State, caller: Caller) -> JSONRespon
 
 
 @router.delete("/{document_id:path}", summary="Delete a document", status_code=202)
-async def delete_document(document_id: str, state: State, caller: Editor) -> JSONResponse:
+async def delete_document(document_id: str, state: State, caller: Keeper) -> JSONResponse:
     """Take a document out: an upload goes to the trash, any other file stays, left out of the index; then start a run."""
-    _check_own(state, caller)
 
     def work() -> str:
         rows = [
@@ -110,7 +124,7 @@ async def delete_document(document_id: str, state: State, caller: Editor) -> JSO
         document_file(state.project.settings.corpus, rows[0].path)
         return state.project.removals.remove(rows[0].path, _name(caller))
 
-    removed = await state.pool.run(work)
+    removed = await state.pool.run(caller, work)
     return JSONResponse({"removed": removed, "run": state.runs.shown(state.runs.start())}, 202)
 
 
@@ -176,11 +190,3 @@ def _rows(state: ServerState, caller: Principal, indexed: dict[str, dict[str, An
 
 def _name(caller: Principal) -> str:
     return caller.user_id or "a caller without a key"
-
-
-def _check_own(state: ServerState, caller: Principal) -> None:
-    own = state.project.settings.corpus.org_id
-    if caller.org_id != own:
-        raise Problem(403, f"the documents folder is that of {own!r}, and your key is of {caller.org_id!r}")
-    if state.project.settings.corpus.documents is None:
-        raise Problem(409, "corpus.documents is not set; name the folder of documents in kohaku.toml")

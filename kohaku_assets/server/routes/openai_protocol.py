@@ -70,10 +70,11 @@ async def completions(request: Request, body: CompletionRequest, state: State, c
     )
     completion = _Completion(body, caller, str(request.base_url), state.conversations)
     work = respond_work(chat, caller, request.scope)
+    state.sessions.check(caller, chat.session_id)
     if body.stream:
-        chunks = completion.chunks(state, work, request.scope["request_id"])
+        chunks = completion.chunks(state, chat.session_id, work, request.scope["request_id"])
         return StreamingResponse(chunks, media_type=MEDIA_TYPE)
-    answer = await state.serve(caller, lambda services: work(services, None))
+    answer = await state.serve(caller, lambda services: work(services, None), chat.session_id)
     return JSONResponse(completion.whole(answer))
 
 
@@ -98,14 +99,19 @@ class _Completion:
         return {**self._head, "object": "chat.completion", "choices": [choice], **more}
 
     async def chunks(
-        self, state: ServerState, work: Callable[[TenantServices, OnText | None], Answer], request_id: str
+        self,
+        state: ServerState,
+        session_id: str | None,
+        work: Callable[[TenantServices, OnText | None], Answer],
+        request_id: str,
     ) -> AsyncIterator[str]:
         """Yield the events of the completion."""
         yield self._chunk({"role": "assistant", "content": ""})
         text = ""
-        respond = lambda show: work(state.assistants.get(self._caller.org_id), show)  # noqa: E731
         try:
-            async for part in answer_parts(state.pool, respond):
+            async for part in answer_parts(
+                lambda show: state.serve(self._caller, lambda services: work(services, show), session_id)
+            ):
                 if part is None:
                     yield ": still at work\n\n"
                 elif isinstance(part, str):

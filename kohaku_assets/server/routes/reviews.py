@@ -14,9 +14,9 @@ from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.routes.admin import check_own_index
 from kohaku_assets.server.schemas import Name, example
-from kohaku_assets.server.state import Admin, ServerState, State
+from kohaku_assets.server.state import Admin, CheckedRoute, ServerState, State
 
-router = APIRouter(prefix="/v1/reviews", tags=["administration"])
+router = APIRouter(route_class=CheckedRoute, prefix="/v1/reviews", tags=["administration"])
 BY = "administrator"  # where callers have no name
 Result = TypeVar("Result")
 
@@ -35,7 +35,7 @@ class TruthBody(BaseModel):
 async def queue(state: State, caller: Admin) -> JSONResponse:
     """List the served questions that a person should look at, the most urgent first, each with the value it proposes."""
     check_own_index(state, caller)
-    return JSONResponse({"questions": await state.pool.run(lambda: _queue(Project(state.project.loaded)))})
+    return JSONResponse({"questions": await state.pool.run(caller, lambda: _queue(Project(state.project.loaded)))})
 
 
 @router.post("/{answer_id}/accept", summary="Accept the truth of a question")
@@ -75,7 +75,7 @@ async def _decide(state: ServerState, caller: Principal, answer_id: str, work: C
             raise Problem(404, f"the queue has no answer {answer_id[:80]!r}; GET /v1/reviews lists them")
         return work(project)
 
-    return await state.pool.run(checked)
+    return await state.pool.run(caller, checked)
 
 
 def _queue(project: Project) -> list[dict[str, Any]]:

@@ -6,9 +6,9 @@ from fastapi import APIRouter
 from starlette.responses import JSONResponse
 
 from kohaku_assets.server.problems import Problem
-from kohaku_assets.server.state import Caller, Editor, ServerState, State
+from kohaku_assets.server.state import Caller, CheckedRoute, Editor, ServerState, State
 
-router = APIRouter(prefix="/v1/runs", tags=["runs"])
+router = APIRouter(route_class=CheckedRoute, prefix="/v1/runs", tags=["runs"])
 
 
 @router.get("", summary="List the refreshes")

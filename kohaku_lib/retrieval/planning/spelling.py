@@ -7,7 +7,7 @@ import re
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Protocol
 from weakref import WeakKeyDictionary
@@ -31,8 +31,16 @@ _ONE_SLIP, _TWO_SLIPS = 4, 8  # minimum word lengths for one and two edits
 
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|(?<!\w)\'[^\']*\'(?!\w)|`[^`]*`')
 _BETWEEN_WORDS = r"[^\pL\pM]+"
-_VOCABULARIES: WeakKeyDictionary[Snapshot, OrderedDict[bytes, Vocabulary]] = WeakKeyDictionary()
-_COUNTING = threading.Lock()
+_VOCABULARIES: WeakKeyDictionary[Snapshot, OrderedDict[bytes, _Counted]] = WeakKeyDictionary()
+_LOOKING_UP = threading.Lock()
+
+
+@dataclass(slots=True)
+class _Counted:
+    """The words of one filter, counted by the first thread that needs them."""
+
+    vocabulary: Vocabulary | None = None
+    counting: threading.Lock = field(default_factory=threading.Lock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +125,16 @@ class IndexWords:
     @property
     def _vocabulary(self) -> Vocabulary:
         key = b"" if self._allowed is None else hashlib.sha256(self._allowed.tobytes()).digest()
-        with _COUNTING:
+        with _LOOKING_UP:
             of_snapshot = _VOCABULARIES.setdefault(self._snapshot, OrderedDict())
-            if key not in of_snapshot:
-                of_snapshot[key] = Vocabulary(count_words(self._snapshot, self._allowed), self._lexical)
+            found = of_snapshot.setdefault(key, _Counted())
             of_snapshot.move_to_end(key)
             if len(of_snapshot) > MOST_VOCABULARIES:
                 of_snapshot.popitem(last=False)
-            return of_snapshot[key]
+        with found.counting:  # only those wait who need the same words
+            if found.vocabulary is None:
+                found.vocabulary = Vocabulary(count_words(self._snapshot, self._allowed), self._lexical)
+            return found.vocabulary
 
 
 def count_words(snapshot: Snapshot, allowed: np.ndarray | None = None) -> dict[str, int]:

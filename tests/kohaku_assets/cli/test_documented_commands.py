@@ -180,8 +180,9 @@ def answered(client, examples):
 def test_the_keys_of_the_page_on_serving_are_added_listed_and_revoked(shell):
     [block] = blocks_run_by("test_the_keys_of_the_page_on_serving_are_added_listed_and_revoked")
     *before, serve = block.commands
-    added, listed, revoked = (shell.verb(line) for line in before)
+    added, listed, revoked, confirmed = (shell.verb(line) for line in before)
     assert (added.exit_code, listed.exit_code, revoked.exit_code) == (0, 0, 0)
+    assert confirmed.exit_code == 2  # no restore brought a key
     assert ("wiki" in listed.stdout, added.stdout.strip() in listed.stdout) == (True, False)
     refused = shell.verb(serve)
     assert (refused.exit_code, "there is none; run 'kohaku keys add NAME'" in refused.stderr) == (2, True)

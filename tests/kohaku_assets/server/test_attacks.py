@@ -86,7 +86,7 @@ def test_the_folder_of_the_page_gives_nothing_else(server, path):
 def test_requests_that_never_end_hold_up_nobody_and_are_cut(fresh):
     home = fresh().home
     with (home / "kohaku.toml").open("a") as file:
-        file.write("\n[server]\nbody_timeout_s = 1.0\n")
+        file.write("\n[server]\nbody_timeout_s = 1.0\nhead_timeout_s = 1.0\nconnections_per_peer = 200\n")
     head = b"POST /v1/search HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
     begun = {
         b"": b"",  # nothing at all
@@ -141,7 +141,7 @@ def test_a_connection_is_cut_that_stalls_and_none_that_answers_or_gets_on():
     idle, answering, done, reading = Transport(), Transport(), Transport(), Transport(size=100)
     answering.cycle = SimpleNamespace(response_complete=False)
     done.cycle = reading.cycle = SimpleNamespace(response_complete=True)
-    every, stalled = [idle, answering, done, reading], StalledConnections(30.0)
+    every, stalled = [idle, answering, done, reading], StalledConnections(30.0, 30.0)
     assert stalled.cut(every, 0.0) == 0
     done.cycle = SimpleNamespace(response_complete=True)  # another request was answered
     reading.size = 50
@@ -174,7 +174,7 @@ def test_two_hundred_streams_at_once_are_bounded_and_the_rest_told_when_to_come_
         home = fresh().home
         with (home / "kohaku.toml").open("a") as file:
             file.write(f'\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n')
-            file.write("\n[server]\nrequests_at_once = 24\n")
+            file.write("\n[server]\nrequests_at_once = 24\nconnections_per_peer = 300\n")
         limits = httpx.Limits(max_connections=STREAMS + 1)
         with (
             running_server(home) as running,

@@ -5,16 +5,19 @@ import threading
 
 import pytest
 
+from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.work_pool import WAITING, WorkPool, worker_count
 from kohaku_lib.parallel import available_cores
 from kohaku_lib.settings import Settings
 
+ANN = Principal("acme", "reader", "ann", "1")
+
 
 def test_results_and_exceptions_reach_the_caller():
     async def use(pool):
-        assert await pool.run(lambda: 6 * 7) == 42
+        assert await pool.run(ANN, lambda: 6 * 7) == 42
         with pytest.raises(ZeroDivisionError):
-            await pool.run(lambda: 1 / 0)
+            await pool.run(ANN, lambda: 1 / 0)
 
     pool = WorkPool(1)
     asyncio.run(use(pool))
@@ -25,13 +28,13 @@ def test_cancelled_work_that_waits_never_begins():
     held, done = threading.Event(), []
 
     async def use(pool):
-        first = asyncio.ensure_future(pool.run(lambda: held.wait(30)))
-        second = asyncio.ensure_future(pool.run(lambda: done.append("second")))
+        first = asyncio.ensure_future(pool.run(ANN, lambda: held.wait(30)))
+        second = asyncio.ensure_future(pool.run(ANN, lambda: done.append("second")))
         await asyncio.sleep(0)
         second.cancel()
         held.set()
         assert await first
-        assert await pool.run(lambda: "third") == "third"
+        assert await pool.run(ANN, lambda: "third") == "third"
 
     pool = WorkPool(1)
     asyncio.run(use(pool))

@@ -1,9 +1,12 @@
 """Slips of the pen: what is corrected, what never is, and how both queries are searched."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import pytest
+from hang_limit import HANG_S, ended
 from hypothesis import given
 from hypothesis import strategies as st
 from index_material import small_snapshot, word_vectors
@@ -156,6 +159,28 @@ def test_the_words_of_a_snapshot_are_counted_once_for_all_searches_of_one_filter
         allowed = library.allowed(SearchFilter(documents=documents))
         IndexWords(library, LexicalSettings(), allowed).nearest("leathr")
     assert len(counted) == 2
+
+
+def test_counting_the_words_of_one_filter_keeps_no_other_search_waiting(library, monkeypatch):
+    is_counting, held = threading.Event(), threading.Event()
+    cats = library.allowed(SearchFilter(documents=("cats",)))
+
+    def count(snapshot, allowed=None):
+        if allowed is not None:
+            is_counting.set()
+            assert held.wait(HANG_S)
+        return count_words(snapshot, allowed)
+
+    monkeypatch.setattr(spelling, "_VOCABULARIES", WeakKeyDictionary())
+    monkeypatch.setattr(spelling, "count_words", count)
+    with ThreadPoolExecutor(1) as other:
+        slow = other.submit(IndexWords(library, LexicalSettings(), cats).nearest, "catz")
+        try:
+            assert is_counting.wait(HANG_S)
+            assert ended(lambda: IndexWords(library, LexicalSettings()).nearest("leathr"), HANG_S / 2) == "leather"
+        finally:
+            held.set()
+        assert slow.result(HANG_S) == "cats"
 
 
 def test_a_word_with_combining_marks_stays_one_word(tmp_path):
