@@ -61,6 +61,7 @@ class Target:
     port: int
     key: str
     questions: Sequence[str]
+    session_id: str
     ended: Any
 
     def connection(self) -> socket.socket:
@@ -77,7 +78,11 @@ def main() -> None:
         with running_server(home, "--set", "assistant.cache=false") as server:
             host, port = server.client.base_url.host, server.client.base_url.port
             assert port is not None
-            target = Target(host, port, keys["acme"], questions, multiprocessing.get_context("spawn").Event())
+            begun = httpx.post(
+                f"{server.url}/v1/sessions", headers={"Authorization": f"Bearer {keys['acme']}"}, timeout=120
+            )
+            ended = multiprocessing.get_context("spawn").Event()
+            target = Target(host, port, keys["acme"], questions, begun.json()["session_id"], ended)
             is_met = [
                 *_fairness(server, target, keys["bolt"], options.seconds),
                 *_flood(server, target, options.seconds),
@@ -134,7 +139,10 @@ def _long(target: Target) -> str:
 
 # What one reader of the first organisation sends, the n-th time.
 BODIES: dict[str, Callable[[Target, int], tuple[str, dict[str, object]]]] = {
-    "one session": lambda target, number: ("/v1/chat", {"message": f"{number} {_long(target)}", "session_id": "one"}),
+    "one session": lambda target, number: (
+        "/v1/chat",
+        {"message": f"{number} {_long(target)}", "session_id": target.session_id},
+    ),
     "many sessions": lambda target, number: ("/v1/chat", {"message": f"{number} {_long(target)}"}),
     "answers": lambda target, number: ("/v1/answers", {"question": f"{number} {_long(target) * 9}"}),
     "filters": lambda target, number: (

@@ -1,6 +1,7 @@
 """The release gate: an index whose scores fell stays unpublished, everything else is brought up to date."""
 
 import dagster as dg
+import pyarrow.parquet as pq
 import pytest
 
 from kohaku_assets.components.dagster_instance import dagster_instance
@@ -39,6 +40,15 @@ def test_after_a_roll_back_no_scores_are_known_and_nothing_is_held_back(fresh):
     assert path.is_file()
     (project.snapshots / "current").write_text("0000000000000000\n", encoding="utf-8")
     without_its_best_documents(project)
+    assert refresh(project).failure is None
+
+
+def test_scores_of_another_organisation_hold_nothing_back(fresh):
+    project = fresh()
+    without_its_best_documents(project)
+    path = project.store / "release_scores.parquet"
+    table = pq.read_table(path)
+    pq.write_table(table.replace_schema_metadata({**table.schema.metadata, b"org_id": b"another"}), path)
     assert refresh(project).failure is None
 
 

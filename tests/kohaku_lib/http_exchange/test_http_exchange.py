@@ -187,7 +187,15 @@ def test_a_redirect_to_another_server_is_not_followed():
 
 
 @pytest.mark.parametrize(
-    "target", ["http://b.org/", "https://a.org:8443/", "http://a.org:81/", "http://a.org.b.org/", "ftp://a.org/"]
+    "target",
+    [
+        "http://b.org/",
+        "https://a.org:8443/",
+        "http://a.org:81/",
+        "http://a.org.b.org/",
+        "ftp://a.org/",
+        "http://a.org:443/",
+    ],
 )
 def test_other_hosts_ports_and_schemes_are_other_servers(target):
     with pytest.raises(RedirectError):

@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 from index_material import index_tables, nodes_table
 from joined_server import JoinedServer
+from raw_server import RawServer, sends
 
 from kohaku_lib.index import extract_mentions, open_snapshot, write_snapshot
 from kohaku_lib.index.graph import Keyword
@@ -182,3 +183,13 @@ def test_each_target_counts_once_by_its_best_relation_and_fifty_of_an_entity(ids
 def test_only_http_is_asked(url):
     with pytest.raises(GraphServerError, match="must be HTTP"):
         GremlinServer(url)
+
+
+def test_a_redirect_to_another_server_is_not_followed_and_takes_no_password_along():
+    with RawServer() as other:
+        head = f"HTTP/1.1 307 Temporary Redirect\r\nLocation: {other.url}/gremlin\r\nContent-Length: 0\r\n\r\n"
+        with RawServer(sends(head.encode())) as server:
+            with pytest.raises(GraphServerError, match="redirects to another one"):
+                GremlinServer(server.url, credentials=("me", "pw")).check("default")
+            assert len(server.heads) == 1
+    assert other.heads == []

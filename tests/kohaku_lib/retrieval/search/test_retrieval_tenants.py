@@ -82,12 +82,18 @@ def test_no_channel_cache_or_trace_holds_a_row_of_another_tenant(
             assert {owner_of[document] for document in found} <= {owner}
 
 
-@settings(max_examples=10)
-@given(documents=st.lists(DOCUMENT, min_size=1, max_size=3), query=SENTENCE, others=st.lists(DOCUMENT, max_size=2))
+@settings(max_examples=25)
+@given(
+    documents=st.lists(DOCUMENT, min_size=1, max_size=3),
+    query=SENTENCE,
+    others=st.lists(DOCUMENT, max_size=2),
+    candidates=st.sampled_from(["ranked", "top_k", "top_k_of_all"]),
+    top_k=st.sampled_from([1, 2, 16]),
+)
 def test_the_same_documents_of_another_tenant_leave_the_own_ranking_by_meaning_as_it_is(
-    tmp_path_factory, documents, query, others
+    tmp_path_factory, documents, query, others, candidates, top_k
 ):
-    composition = RetrievalSettings(lexical_weight=0.0)
+    composition = RetrievalSettings(lexical_weight=0.0, candidates=candidates, top_k=top_k)
     mine = ["ours"] * len(documents)
     alone, _ = shared_index(tmp_path_factory.mktemp("alone"), documents, mine)
     shared, _ = shared_index(tmp_path_factory.mktemp("both"), documents + others, mine + ["theirs"] * len(others))
