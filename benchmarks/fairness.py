@@ -134,7 +134,7 @@ def _flood(server: RunningServer, target: Target, seconds: float) -> Iterator[bo
 
 
 def _long(target: Target) -> str:
-    return " ".join(itertools.islice(itertools.cycle(target.questions), 40))[:1990]
+    return " ".join(itertools.islice(itertools.cycle(target.questions), 40))[:1980]
 
 
 # What one reader of the first organisation sends, the n-th time.
@@ -144,7 +144,7 @@ BODIES: dict[str, Callable[[Target, int], tuple[str, dict[str, object]]]] = {
         {"message": f"{number} {_long(target)}", "session_id": target.session_id},
     ),
     "many sessions": lambda target, number: ("/v1/chat", {"message": f"{number} {_long(target)}"}),
-    "answers": lambda target, number: ("/v1/answers", {"question": f"{number} {_long(target) * 9}"}),
+    "answers": lambda target, number: ("/v1/answers", {"question": f"{number} {_long(target)}"}),
     "filters": lambda target, number: (
         "/v1/search",
         {"query": f"{number} {_long(target)}", "filter": {"folders": [NAMES[0]] * (FOLDERS - number % 100)}},

@@ -60,9 +60,7 @@ def check_request(request: AssistantRequest, max_chars: int) -> None:
     if not request.message.strip():
         msg = "the message is empty; ask something"
         raise RequestError(msg)
-    if len(request.message) > max_chars:
-        msg = f"a message has at most assistant.max_message_chars = {max_chars} characters, got {len(request.message)}"
-        raise RequestError(msg)
+    check_length(request.message, max_chars)
     _check_choice("mode", request.mode, get_args(Mode))
     if request.intelligence_level is not None:
         _check_choice("intelligence_level", request.intelligence_level, get_args(Level))
@@ -72,6 +70,13 @@ def check_request(request: AssistantRequest, max_chars: int) -> None:
     temperature = request.temperature_override
     if temperature is not None and not 0.0 <= temperature <= 2.0:
         msg = f"temperature_override must be from 0 to 2, got {temperature}"
+        raise RequestError(msg)
+
+
+def check_length(text: str, max_chars: int) -> None:
+    """Raise RequestError where a message, question or query has more than `max_chars` characters."""
+    if len(text) > max_chars:
+        msg = f"a message has at most assistant.max_message_chars = {max_chars} characters, got {len(text)}"
         raise RequestError(msg)
 
 

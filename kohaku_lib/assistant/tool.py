@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kohaku_lib.assistant.index_parts import IndexParts
-from kohaku_lib.assistant.request import RequestError
+from kohaku_lib.assistant.request import RequestError, check_length
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.index import SearchFilter
 from kohaku_lib.settings import Settings
@@ -70,9 +70,10 @@ def search_knowledge_base(
         category: A collection of documents to search alone; one that does not exist is a refusal.
 
     Raises:
-        RequestError: The query is empty, or `limit` is out of range.
+        RequestError: The query is empty or too long, or `limit` is out of range.
 
     """
+    check_length(query, settings.assistant.max_message_chars)
     _check_arguments(query, limit)
     where = SearchFilter(collections=(category,) if category else ())
     try:

@@ -171,6 +171,10 @@ class ServerDownError(ProviderUnavailableError):
     """The server does not reply after all retries, or its quota is spent; another server may work."""
 
 
+class BlankReplyError(CallError):
+    """The model replied with no text, after all retries: this tells of the question, not of the server."""
+
+
 class NoMoreCallsError(ServerDownError):
     """The server accepts no calls for a long time: a quota is spent, or it requires a long wait."""
 

@@ -77,14 +77,15 @@ def list_command(project: Project, as_json: bool) -> None:
 
 @keys_command.command("revoke")
 @click.argument("name")
+@click.option("--org", help="The organisation whose key it is, where several have one of that name.")
 @verb("kohaku keys revoke wiki")
 @with_settings
-def revoke_command(project: Project, name: str) -> None:
+def revoke_command(project: Project, name: str, org: str | None) -> None:
     """Revoke the key of that NAME or id; its next request is refused."""
     from kohaku_assets.server.access.keys import open_keys
 
     with open_keys(project.store, project.settings.assistant.database) as keys:
-        for row in keys.revoke(name):
+        for row in keys.revoke(name, org):
             say(f"revoked {row.name} ({row.key_id}) of {row.org_id}")
 
 

@@ -104,15 +104,21 @@ class Keys:
                 connection.execute(update(KEYS).where(KEYS.c.key_id == row.key_id).values(last_used_at=now))
         return row
 
-    def revoke(self, name: str) -> list[KeyRow]:
-        """Revoke the valid keys of that name or id; return them.
+    def revoke(self, name: str, org_id: str | None = None) -> list[KeyRow]:
+        """Revoke the valid keys of that name or id, of one organisation; return them.
 
         Raises:
-            InputFileError: There is none.
+            InputFileError: There is none, or several organisations have one of that name and `org_id` names none of them.
         """
-        found = [row for row in self.rows() if name in (row.name, row.key_id) and row.revoked_at is None]
+        named = [row for row in self.rows() if name in (row.name, row.key_id) and row.revoked_at is None]
+        found = [row for row in named if org_id in (None, row.org_id)]
         if not found:
             msg = f"there is no valid key named {name!r}; 'kohaku keys list' shows them"
+            raise InputFileError(msg)
+        if len(owners := sorted({row.org_id for row in found})) > 1:
+            msg = (
+                f"several organisations have a key named {name!r}: {', '.join(owners)}; add --org, or give the key's id"
+            )
             raise InputFileError(msg)
         with self._engine.begin() as connection:
             ids = [row.key_id for row in found]

@@ -22,6 +22,7 @@ from kohaku_assets.server.schemas import (
     ToolResponse,
 )
 from kohaku_assets.server.state import Caller, State
+from kohaku_lib.assistant.request import check_length
 from kohaku_lib.index import tenant_node
 from kohaku_lib.retrieval import plan_question
 from kohaku_lib.service.open_project import Answer, check_not_empty, search_index
@@ -36,12 +37,14 @@ _NODE_FIELDS = ("node_id", "document_id", "kind", "page", "title", "text", "moda
 @router.post("/search", response_model=SearchResponse, summary="Rank the nodes of the index for a query")
 async def search(body: SearchRequest, state: State, caller: Caller) -> JSONResponse:
     """Rank sentences and paragraphs for a query as written; no language model is called."""
+    check_length(body.query, state.project.settings.assistant.max_message_chars)
     return JSONResponse(await state.serve(caller, lambda services: ranked(services, body)))
 
 
 @router.post("/retrieve", response_model=RetrieveResponse, summary="Return the context of a question")
 async def retrieve(body: RetrieveRequest, state: State, caller: Caller) -> JSONResponse:
     """Return queries, ranked nodes and the snippets that an answer would be given from."""
+    check_length(body.question, state.project.settings.assistant.max_message_chars)
 
     def work(services: TenantServices) -> dict[str, Any]:
         check_not_empty(body.question, "question", "ask")
@@ -60,6 +63,7 @@ async def retrieve(body: RetrieveRequest, state: State, caller: Caller) -> JSONR
 @router.post("/answers", response_model=AnswerResponse, summary="Answer a question by one value")
 async def answer(body: AnswerRequest, state: State, caller: Caller) -> JSONResponse:
     """Return value, unit, explanation and citations, as `kohaku answer` writes them; no conversation is held."""
+    check_length(body.question, state.project.settings.assistant.max_message_chars)
 
     def work(services: TenantServices) -> dict[str, Any]:
         where = body.filter

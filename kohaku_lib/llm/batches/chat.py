@@ -125,7 +125,7 @@ class BatchChat:
         sentence = f"the chat model {request.model!r} gave no reply in a batch{tries}: {failure.message}"
         if failure.kind == "overflow":
             return failed_call(sentence, failure, attempts)
-        if failure.kind == "retry" and attempts <= self._settings.call_retries:
+        if failure.kind in ("retry", "blank") and attempts <= self._settings.call_retries:
             return None
         if self._omits_parameter(failed, request):
             return None

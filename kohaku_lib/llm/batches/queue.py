@@ -263,7 +263,7 @@ def _missing_reply(batch: ServerBatch, line: LineFailure | None) -> LineFailure:
     """Return why a call has no reply, from its `line` or else from the state of its batch."""
     if batch.status == "failed":
         return line or LineFailure("refused", f"the server refused the batch ({batch.problem or 'without a reason'})")
-    if batch.status == "cancelled" and (line is None or line.kind == "retry"):
+    if batch.status == "cancelled" and (line is None or line.kind in ("retry", "blank")):
         return LineFailure("refused", "the batch was cancelled")
     return line or LineFailure("retry", f"the batch ended as {batch.status!r} without a result for this call")
 

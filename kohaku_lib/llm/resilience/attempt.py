@@ -41,7 +41,7 @@ class AttemptError(Exception):
     @property
     def may_pass(self) -> bool:
         """Whether a retry may succeed."""
-        return self.failure.kind == "retry"
+        return self.failure.kind in ("retry", "blank")
 
     @property
     def hint_s(self) -> float | None:
@@ -147,7 +147,9 @@ def check_text(body: Mapping[str, Any]) -> None:
     if message.get("refusal"):
         raise AttemptError(Failure("refused", f"the model refused ({shown(str(message['refusal']))})"))
     reason = _HOPELESS_ENDS.get(str(choice.get("finish_reason")))
-    raise AttemptError(Failure("refused", reason) if reason else Failure("retry", "the server's reply is empty"))
+    if reason:
+        raise AttemptError(Failure("refused", reason))
+    raise AttemptError(Failure("blank" if message else "retry", "the server's reply is empty"))
 
 
 def shown(text: str) -> str:

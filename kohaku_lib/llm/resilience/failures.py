@@ -11,7 +11,7 @@ from typing import Literal
 
 LONGEST_WAIT_S = 600.0
 
-FailureKind = Literal["retry", "overflow", "exhausted", "unavailable", "unreachable", "refused"]
+FailureKind = Literal["retry", "blank", "overflow", "exhausted", "unavailable", "unreachable", "refused"]
 
 RETRIED_STATUS = frozenset(
     {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kohaku_lib.llm.chat import ChatModel, ChatReply, ChatRequest, ChatWrapper, Keep, ServerDownError
+from kohaku_lib.llm.chat import (
+    BlankReplyError,
+    CallError,
+    ChatModel,
+    ChatReply,
+    ChatRequest,
+    ChatWrapper,
+    Keep,
+    ServerDownError,
+)
 from kohaku_lib.llm.resilience.breaker import CircuitBreaker
 
 
@@ -51,6 +60,9 @@ class GuardedChat(ChatWrapper):
             return self._fall_back(request, keep, ServerDownError(msg, attempts=0))
         try:
             reply = self._chat.complete(request, keep)
+        except BlankReplyError as error:
+            self._breaker.released()
+            return self._fall_back(request, keep, error)
         except ServerDownError as error:
             self._breaker.failed()
             return self._fall_back(request, keep, error)
@@ -66,7 +78,7 @@ class GuardedChat(ChatWrapper):
         if self._fallback is not None:
             self._fallback.stop()
 
-    def _fall_back(self, request: ChatRequest, keep: Keep | None, error: ServerDownError) -> ChatReply:
+    def _fall_back(self, request: ChatRequest, keep: Keep | None, error: CallError) -> ChatReply:
         if self._fallback is None:
             raise error
         return self._mark_fallback(self._fallback.complete(self._fallback_request(request), keep))

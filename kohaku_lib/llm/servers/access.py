@@ -13,6 +13,7 @@ from kohaku_lib.errors import ModelError
 from kohaku_lib.http_exchange import exchange_client, same_server_only
 from kohaku_lib.kinds import PROVIDERS, ServerKind
 from kohaku_lib.llm.chat import (
+    BlankReplyError,
     CallError,
     ContextOverflowError,
     NoMoreCallsError,
@@ -233,6 +234,7 @@ def _error_class(failure: Failure) -> type[CallError]:
         "exhausted": NoMoreCallsError,
         "unreachable": ServerDownError,
         "retry": ServerDownError,
+        "blank": BlankReplyError,
     }
     return classes.get(failure.kind, CallError)
 

@@ -124,6 +124,21 @@ def test_a_role_that_does_not_exist_and_a_name_in_use_are_refused(tmp_path):
             keys.revoke("none")
 
 
+def test_a_key_of_a_name_that_several_organisations_have_is_revoked_in_the_one_that_is_named(tmp_path):
+    with open_keys(tmp_path, None) as keys:
+        for org_id in ("acme", "bolt", "cobb"):
+            keys.add("wiki", org_id, "reader")
+        with pytest.raises(
+            InputFileError, match="several organisations have a key named 'wiki': acme, bolt, cobb; add --org"
+        ):
+            keys.revoke("wiki")
+        [revoked] = keys.revoke("wiki", "bolt")
+        cobb = next(row.key_id for row in keys.rows() if row.org_id == "cobb")
+        keys.revoke(cobb)
+        assert revoked.org_id == "bolt"
+        assert {row.org_id for row in keys.rows() if row.revoked_at is None} == {"acme"}
+
+
 def test_requests_of_a_minute_are_counted_by_caller_and_come_back_with_time():
     now = [0.0]
     limits = Limits(per_minute=2, at_once=5, clock=lambda: now[0])

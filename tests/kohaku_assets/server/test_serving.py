@@ -214,3 +214,20 @@ def test_streams_beyond_the_limit_of_a_caller_are_refused_until_one_ends(fresh):
             released.set()
             assert all(list(events_of(one.iter_lines()))[-1][0] == "response" for one in opened)
             assert running.client.get("/v1/me").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [
+        ("/v1/search", "query"),
+        ("/v1/retrieve", "question"),
+        ("/v1/answers", "question"),
+        ("/v1/tools/search_knowledge_base", "query"),
+        ("/v1/chat", "message"),
+    ],
+)
+def test_no_route_takes_a_longer_question_than_a_message_may_be(client, path, field):
+    assert client.post(path, json={field: "amber " * 333}).status_code == 200
+    refused = client.post(path, json={field: "amber " * 334})
+    assert refused.status_code == 400
+    assert "at most assistant.max_message_chars = 2000 characters, got 2004" in refused.json()["detail"]

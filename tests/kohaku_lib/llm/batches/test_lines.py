@@ -55,7 +55,7 @@ def test_a_completion_is_read_by_its_key():
         (line(response=False, error={"code": "batch_expired", "message": "too late"}), "retry", "too late"),
         (line(response=False, error="dropped"), "retry", "dropped"),
         (line(body={"error": {"message": "inside a 200"}}), "retry", "inside a 200"),
-        (line(body=body("  ")), "retry", "the server's reply is empty"),
+        (line(body=body("  ")), "blank", "the server's reply is empty"),
         (line(body={"choices": []}), "retry", "the server's reply is empty"),
         (line(body=None), "retry", "the server's reply is empty"),
     ],

@@ -32,8 +32,8 @@ def test_a_text_is_a_reply_however_it_ended(finish_reason):
 @pytest.mark.parametrize(
     ("body", "kind", "told"),
     [
-        (completion(" ", finish_reason="stop"), "retry", "is empty"),
-        (completion(None), "retry", "is empty"),
+        (completion(" ", finish_reason="stop"), "blank", "is empty"),
+        (completion(None), "blank", "is empty"),
         ({"choices": []}, "retry", "is empty"),
         ({"choices": [None]}, "retry", "is empty"),
         (completion("", finish_reason="length"), "refused", "raise llm.max_tokens"),

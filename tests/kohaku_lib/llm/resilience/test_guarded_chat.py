@@ -114,3 +114,20 @@ def test_known_replies_come_while_the_server_is_down(tmp_path):
         kept = []
         assert chat.complete(chat_request("q0", user="0 kg"), kept.append).replayed
     assert len(kept) == 1
+
+
+def test_blank_replies_tell_nothing_of_the_server_which_is_asked_again_at_once():
+    replies = [" "] * 7
+    with OpenAIServer(reply=lambda request: replies.pop() if replies else "4 kg") as server:
+        chat = built(server)
+        for number in range(7):
+            with pytest.raises(CallError, match="reply is empty") as caught:
+                ask(chat, number)
+            assert not isinstance(caught.value, ProviderUnavailableError)
+        assert ask(chat, 7).text == "4 kg"
+        assert len(server.requests) == 8
+
+
+def test_a_blank_reply_is_answered_by_the_fallback():
+    with OpenAIServer(reply=lambda request: " ") as server, OpenAIServer() as spare:
+        assert ask(built(server, spare), 1).answered_by == "openrouter:spare"
