@@ -220,3 +220,9 @@ def test_every_message_that_troubleshooting_explains_is_one_of_ours():
     ]
     assert len(messages) > 10
     assert [message for message in messages if not any(message in text for text in code)] == []
+
+
+def test_the_tests_that_hold_what_is_promised_exist():
+    promised = re.findall(r"`(tests/[\w/]+\.py)` \|", (ROOT / "SECURITY.md").read_text(encoding="utf-8"))
+    assert len(promised) > 10
+    assert [path for path in promised if "def test_" not in (ROOT / path).read_text(encoding="utf-8")] == []
