@@ -42,7 +42,9 @@ def serve_ui(project: Project, host: str, port: int, on_ready: Callable[[str], o
         raise KohakuError(msg)
     with dagster_instance(project):  # writes dagster.yaml where there is none
         quiet = ",".join(filter(None, (os.environ.get("PYTHONWARNINGS"), _SUPERSEDED)))
-        environment = {**os.environ, **_settings_environment(project), "PYTHONWARNINGS": quiet}
+        # A module of the project's folder, such as gql.py, must not stand in for one that Dagster imports.
+        own = {"PYTHONWARNINGS": quiet, "PYTHONSAFEPATH": "1"}
+        environment = {**os.environ, **_settings_environment(project), **own}
     dagster = [sys.executable, "-m", "dagster", "dev", "-m", "kohaku_assets.definitions"]
     command = [*dagster, "--host", host, "--port", str(port), "--log-level", "warning"]
     # In a session of its own, so that all of Dagster's processes end together, also where interrupts are ignored.

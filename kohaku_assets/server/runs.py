@@ -149,7 +149,7 @@ class Runs:
             for part in ("--set", f"{key}={json.dumps(value_of(loaded.settings, key), default=str)}")
         ]
         config = ["--config", str(loaded.file)] if loaded.file else []
-        return [sys.executable, "-m", "kohaku_assets.cli", "refresh", GOAL, "--json", *config, *settings]
+        return [sys.executable, "-P", "-m", "kohaku_assets.cli", "refresh", GOAL, "--json", *config, *settings]
 
     def _note(self, run_id: str, line: str) -> None:
         row = self._rows[run_id]

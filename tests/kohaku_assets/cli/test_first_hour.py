@@ -113,6 +113,7 @@ def test_failing_documents_are_told_at_once_and_once(folder):
 
 def test_the_ui_of_a_project_answers_until_it_is_interrupted(folder):
     run("init", "--documents", ".")
+    (folder / "gql.py").write_text("raise RuntimeError('a module of the project')\n")
     call = [*KOHAKU, "ui", "--set", "retrieval.top_k=3"]
     with started_process(call, stderr=subprocess.PIPE, text=True, env=os.environ) as process:
         url = next(found[0] for line in process.stderr if (found := re.search(r"http://127\.0\.0\.1:\d+", line)))

@@ -36,6 +36,13 @@ def ended(client, run):
     raise AssertionError(run)
 
 
+def test_a_run_imports_no_module_of_the_projects_folder(edited, editor):
+    (edited / "pyarrow.py").write_text("raise RuntimeError('a module of the project')\n")
+    run = ended(editor, editor.post("/v1/runs").json())
+    (edited / "pyarrow.py").unlink()
+    assert run["status"] == "succeeded", run["messages"]
+
+
 def by_path(client):
     return {row["path"]: row for row in client.get("/v1/documents").json()["documents"]}
 
