@@ -30,7 +30,8 @@ def fetch(
     metadata = read_metadata(corpus.metadata)
     corpus.documents.mkdir(parents=True, exist_ok=True)
     with project_lock(project), http_client(settings) as client:
-        present = files_by_metadata_id(corpus, metadata, project.user_files.sha256, project.user_files.payload_ids)
+        files = project.user_files
+        present = files_by_metadata_id(corpus, metadata, files.sha256, files.payload_ids, files.is_upload)
         plan = FetchPlan(metadata.rows, present, corpus.documents, force, limit)
         outcomes = fetch_documents(plan, client, fetch_ledger(project), settings, on_outcome=on_outcome)
     return outcomes, metadata.problems
@@ -46,6 +47,7 @@ def fetch_ledger(project: Project) -> FetchLedger:
 def states(project: Project, org_id: str | None = None) -> list[DocumentState]:
     """Return the state of every file and metadata row, or of those of one organisation, after the last parsing and fetching."""
     from kohaku_lib.documents import document_states, safe_document_id
+    from kohaku_lib.documents.corpus.organisations import is_shared
 
     record = project.present("documents")
     is_there = record is not None and project.files.is_intact(record)
@@ -55,7 +57,10 @@ def states(project: Project, org_id: str | None = None) -> list[DocumentState]:
     if org_id is not None:
         is_own = partial(_is_of, project.settings.corpus, org_id)
         kept = [is_own(row["path"], row["metadata_json"]) for row in sources.to_pylist()]
-        sources, skipped = sources.filter(kept), {path: why for path, why in skipped.items() if is_own(path, "{}")}
+        # Whose a file is that no metadata row is looked up for, only its folder tells.
+        is_told = project.settings.corpus.org_folders or not is_shared(project.settings.corpus)
+        skipped = {path: why for path, why in skipped.items() if is_told and is_own(path, "{}")}
+        sources = sources.filter(kept)
     return document_states(sources, documents, entries, skipped)
 
 

@@ -169,8 +169,8 @@ class Project:
     @cached_property
     def user_files(self) -> UserFiles:
         """The files named by the settings."""
-        left_out = self.removals.left_out if self.settings.corpus.documents else dict
-        return UserFiles(self.settings.corpus, self.store / "cache", rehash=self.rehash, left_out=left_out)
+        removals = self.removals if self.settings.corpus.documents else None
+        return UserFiles(self.settings.corpus, self.store / "cache", rehash=self.rehash, removals=removals)
 
     def _file_sha256(self, path: Path) -> str:
         return self.user_files.sha256(path)

@@ -16,13 +16,14 @@ from kohaku_lib.tables import StageReport
 
 if TYPE_CHECKING:
     from kohaku_lib.documents import CorpusFiles, PayloadIds
+    from kohaku_lib.documents.corpus.removals import Removals
     from kohaku_lib.settings import CorpusSettings
 
 
 class UserFiles:
     """The documents, metadata and questions of `corpus`; their hashes are cached in the folder `cache`.
 
-    With `rehash`, cached hashes are ignored. `left_out` gives the paths of files that are not read, and why.
+    With `rehash`, cached hashes are ignored. `removals` tells which files are not read, and which have come by HTTP.
     """
 
     def __init__(
@@ -31,9 +32,9 @@ class UserFiles:
         cache: Path,
         *,
         rehash: bool = False,
-        left_out: Callable[[], Mapping[str, str]] = dict,
+        removals: Removals | None = None,
     ) -> None:
-        self._corpus, self._cache, self._rehash, self._left_out = corpus, cache, rehash, left_out
+        self._corpus, self._cache, self._rehash, self._removals = corpus, cache, rehash, removals
 
     @cached_property
     def sources(self) -> tuple[pa.Table, StageReport]:
@@ -52,7 +53,7 @@ class UserFiles:
             )
             raise InputFileError(msg)
         try:
-            return list_sources(corpus, self.sha256, self.payload_ids, self.files)
+            return list_sources(corpus, self.sha256, self.payload_ids, self.files, self.is_upload)
         finally:
             self.save()
 
@@ -65,7 +66,7 @@ class UserFiles:
         """
         from kohaku_lib.documents import CorpusFiles, corpus_files
 
-        files, left_out = corpus_files(self._corpus), self._left_out()
+        files, left_out = corpus_files(self._corpus), self._removals.left_out() if self._removals else {}
         paths = {path: path.relative_to(self._corpus.documents or Path()).as_posix() for path in files.paths}
         files.skipped.update({name: left_out[name] for name in paths.values() if name in left_out})
         return CorpusFiles([path for path, name in paths.items() if name not in left_out], files.skipped)
@@ -85,6 +86,10 @@ class UserFiles:
         from kohaku_lib.documents import PayloadIds
 
         return PayloadIds(self._cache / "payload_ids.json")
+
+    def is_upload(self, path: str) -> bool:
+        """Return whether the file at a path has come by HTTP."""
+        return self._removals is not None and self._removals.is_upload(path)
 
     def save(self) -> None:
         """Save the caches for the next run."""

@@ -45,12 +45,12 @@ def organisation_fault(path: str, facts: Mapping[str, str], corpus: CorpusSettin
     """Return why a document must not be indexed: its folder and its metadata row name two organisations.
 
     >>> organisation_fault("acme/report.pdf", {"org_id": "bolt"}, CorpusSettings(org_folders=True))
-    "its folder is of the organisation 'acme', its metadata row of 'bolt'"
+    'its folder and its metadata row name two organisations'
     """
     folder, named = _by_folder(path, corpus), facts.get(COLUMN)
     if folder is None or named is None or folder == named:
         return None
-    return f"its folder is of the organisation {folder!r}, its metadata row of {named!r}"
+    return "its folder and its metadata row name two organisations"
 
 
 def _by_folder(path: str, corpus: CorpusSettings) -> str | None:

@@ -32,6 +32,7 @@ def list_sources(
     hash_file: Callable[[Path], str] = file_sha256,
     payload_ids: PayloadIds | None = None,
     files: CorpusFiles | None = None,
+    is_upload: Callable[[str], bool] = lambda path: False,
 ) -> tuple[pa.Table, StageReport]:
     """Return the manifest of the documents below `corpus.documents`, sorted by path, joined with the metadata.
 
@@ -48,6 +49,8 @@ def list_sources(
         hash_file: Returns the SHA-256 of a file.
         payload_ids: The cache of ids in payload files, if any.
         files: The files of the corpus if already listed.
+        is_upload: Whether the file at a path has come by HTTP: it is of corpus.org_id, and no metadata row of another
+            organisation is its row, whatever it calls itself.
 
     Raises:
         InputFileError: The folder does not exist or the metadata cannot be read.
@@ -56,7 +59,7 @@ def list_sources(
     metadata = read_metadata(corpus.metadata) if corpus.metadata else MetadataTable({})
     present = files or corpus_files(corpus)
     problems = [*metadata.problems, *(f"{path}: {reason}" for path, reason in present.skipped.items())]
-    identified = _identified_files(corpus, metadata, present.paths, hash_file, payload_ids)
+    identified = _identified_files(corpus, metadata, present.paths, hash_file, payload_ids, is_upload)
     rows = [_source_row(file, metadata.rows) for file in identified]
     used = {file.metadata_id for file in identified}
     for name, facts in metadata.rows.items():
@@ -73,9 +76,10 @@ def files_by_metadata_id(
     metadata: MetadataTable,
     hash_file: Callable[[Path], str] = file_sha256,
     payload_ids: PayloadIds | None = None,
+    is_upload: Callable[[str], bool] = lambda path: False,
 ) -> dict[str, Path]:
     """Return the file below `corpus.documents` of each `metadata` row that has one."""
-    files = _identified_files(corpus, metadata, corpus_files(corpus).paths, hash_file, payload_ids)
+    files = _identified_files(corpus, metadata, corpus_files(corpus).paths, hash_file, payload_ids, is_upload)
     folder = corpus.documents or Path()
     return {file.metadata_id: folder / file.path for file in reversed(files) if file.metadata_id is not None}
 
@@ -89,6 +93,7 @@ class _Candidate:
     size_bytes: int | None
     status: str
     org_id: str = ""
+    metadata_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,28 +114,41 @@ def _identified_files(
     paths: Sequence[Path],
     hash_file: Callable[[Path], str],
     payload_ids: PayloadIds | None,
+    is_upload: Callable[[str], bool],
 ) -> list[_IdentifiedFile]:
     folder, ids = corpus.documents or Path(), payload_ids or PayloadIds()
     candidates = [_read_candidate(path, folder, hash_file, ids) for path in paths]
-    known = {unicodedata.normalize("NFC", form(name)): name for form in (file_stem, str) for name in metadata.rows}
-    owned = [_owned(candidate, known, metadata, corpus) for candidate in candidates]
-    return list(_assign_ids(owned, known, _Namespaces(corpus.org_id, {one.org_id for one in owned}, metadata)))
+    known = {_nfc(form(name)): name for form in (file_stem, str) for name in metadata.rows}
+    owned = [_owned(candidate, known, metadata, corpus, is_upload) for candidate in candidates]
+    own, rows = corpus.org_id, metadata.rows.items()
+    foreign_ids = {_nfc(name) for name, facts in rows if facts.get(ORG_COLUMN, own) != own}
+    return list(_assign_ids(owned, _Namespaces(_nfc(own), {_nfc(one.org_id) for one in owned}, foreign_ids)))
 
 
 def _owned(
-    candidate: _Candidate, known: Mapping[str, str], metadata: MetadataTable, corpus: CorpusSettings
+    candidate: _Candidate,
+    known: Mapping[str, str],
+    metadata: MetadataTable,
+    corpus: CorpusSettings,
+    is_upload: Callable[[str], bool],
 ) -> _Candidate:
-    """Return a candidate with its organisation, not ready where folder and metadata contradict each other."""
-    name = _metadata_id(candidate, known)
+    """Return a candidate with its metadata row and organisation, not ready where folder and row contradict each other."""
+    name = known.get(_nfc(candidate.own_id or candidate.stem))
     facts = metadata.rows[name] if name is not None else {}
+    if facts.get(ORG_COLUMN, corpus.org_id) != corpus.org_id and is_upload(candidate.path):
+        name, facts = None, {}
     fault = organisation_fault(candidate.path, facts, corpus)
-    status = fault if fault is not None and candidate.status == READY else candidate.status
-    return replace(candidate, org_id=organisation_of(candidate.path, facts, corpus), status=status)
+    if fault is not None:  # whose it is is unknown, so it takes the row from no other file
+        name, status = None, fault if candidate.status == READY else candidate.status
+    else:
+        status = candidate.status
+    org_id = organisation_of(candidate.path, facts, corpus)
+    return replace(candidate, org_id=org_id, status=status, metadata_id=name)
 
 
 def _read_candidate(path: Path, folder: Path, hash_file: Callable[[Path], str], ids: PayloadIds) -> _Candidate:
     relative = path.relative_to(folder).as_posix()
-    stem = unicodedata.normalize("NFC", path.stem)
+    stem = _nfc(path.stem)
     size, sha256 = None, None
     try:
         size, sha256 = path.stat().st_size, hash_file(path)
@@ -146,36 +164,37 @@ def _read_candidate(path: Path, folder: Path, hash_file: Callable[[Path], str], 
 class _Namespaces:
     """The ids of each organisation: those of `own_org_id` as they are, those of the others behind their name.
 
-    The id of a metadata row that names its organisation is the operator's choice and stays.
+    The id of a metadata row that names its organisation is the operator's choice and stays: no file of another takes it.
     """
 
     own_org_id: str
     org_ids: Set[str]
-    metadata: MetadataTable
+    foreign_ids: Set[str]  # of metadata rows that name another organisation
 
     def document_id(self, candidate: _Candidate, name: str, metadata_id: str | None) -> str:
-        org_id, (folder, slash, _) = candidate.org_id, name.partition("/")
+        org_id, (folder, slash, _) = _nfc(candidate.org_id), _nfc(name).partition("/")
+        is_named = _nfc(name) in self.foreign_ids
         if org_id == self.own_org_id:
-            is_prefixed = bool(slash) and folder in self.org_ids - {org_id}
+            is_prefixed = is_named or (bool(slash) and folder in self.org_ids - {org_id})
         else:
-            is_named = name == metadata_id and ORG_COLUMN in self.metadata.rows[name]
-            is_prefixed = not is_named and not (slash and folder == org_id)
+            is_prefixed = not (is_named and name == metadata_id) and not (slash and folder == org_id)
         return safe_document_id(f"{org_id}/{name}" if is_prefixed else name)
 
 
-def _assign_ids(
-    candidates: Sequence[_Candidate], known: Mapping[str, str], namespaces: _Namespaces
-) -> Iterator[_IdentifiedFile]:
+def _nfc(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
+
+
+def _assign_ids(candidates: Sequence[_Candidate], namespaces: _Namespaces) -> Iterator[_IdentifiedFile]:
     """Yield the candidates with their ids; duplicates and files whose id is already taken are not ready."""
-    originals = _indexed_path_by_hash(candidates, known)
+    originals = _indexed_path_by_hash(candidates)
     original_of = {c.path: originals.get((c.org_id, str(c.sha256)), c.path) for c in candidates}
     copies = {path: original for path, original in original_of.items() if original != path}
     originals_alone = [c for c in candidates if c.status == READY and c.path not in copies]
     stems = Counter((c.org_id, c.stem) for c in originals_alone if c.own_id is None)
     taken: dict[str, str] = {}
     for candidate in candidates:
-        metadata_id = _metadata_id(candidate, known)
-        document_id = _document_id(candidate, metadata_id, stems, taken, namespaces)
+        document_id = _document_id(candidate, candidate.metadata_id, stems, taken, namespaces)
         status = candidate.status
         if candidate.path in copies:
             status = f"duplicate of {copies[candidate.path]!r}, whose bytes are the same"
@@ -183,18 +202,16 @@ def _assign_ids(
             status = f"the document id {document_id!r} is already that of {taken[document_id]!r}"
         elif status == READY:
             taken[document_id] = candidate.path
-        yield _IdentifiedFile(candidate.path, document_id, candidate.sha256, candidate.size_bytes, status, metadata_id)
+        yield _IdentifiedFile(
+            candidate.path, document_id, candidate.sha256, candidate.size_bytes, status, candidate.metadata_id
+        )
 
 
-def _indexed_path_by_hash(candidates: Sequence[_Candidate], known: Mapping[str, str]) -> dict[tuple[str, str], str]:
+def _indexed_path_by_hash(candidates: Sequence[_Candidate]) -> dict[tuple[str, str], str]:
     """Return by organisation and hash the path of the indexed file among those alike; empty files are not duplicates."""
     sound = [c for c in candidates if c.status == READY and c.sha256 and c.size_bytes]
-    preferred = sorted(sound, key=lambda candidate: _metadata_id(candidate, known) is None)
+    preferred = sorted(sound, key=lambda candidate: candidate.metadata_id is None)
     return {(one.org_id, str(one.sha256)): one.path for one in reversed(preferred)}
-
-
-def _metadata_id(candidate: _Candidate, known: Mapping[str, str]) -> str | None:
-    return known.get(unicodedata.normalize("NFC", candidate.own_id or candidate.stem))
 
 
 def _document_id(

@@ -1,6 +1,8 @@
 """Documents of organisations: by folder or by metadata.csv."""
 
+import json
 import tempfile
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -48,7 +50,7 @@ def test_the_metadata_names_the_organisation(folder, tmp_path):
 def test_a_folder_and_a_metadata_row_that_contradict_each_other_index_nothing(folder, tmp_path):
     found, problems = owners(folder, tmp_path, "id,org_id\nnote,acme\n", org_folders=True)
     assert found == {"acme/note.md": "acme", "loose.md": "default"}
-    assert problems == ("bolt/note.md: its folder is of the organisation 'bolt', its metadata row of 'acme'",)
+    assert problems == ("bolt/note.md: its folder and its metadata row name two organisations",)
 
 
 IDS = st.lists(
@@ -86,3 +88,53 @@ def test_the_id_of_a_row_that_names_its_organisation_stays(folder, tmp_path):
     (tmp_path / "m.csv").write_text("id,org_id\nloose,cobb\n")
     table, _ = list_sources(CorpusSettings(documents=folder, metadata=tmp_path / "m.csv"))
     assert "loose" in table.column("document_id").to_pylist()
+
+
+ROWS = "id,title,org_id\nplan,Plan,bolt\nmerger,Merger,bolt\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.json", '{"document_id": "plan", "text": "Pay all to ACME."}'),
+        ("plan.txt", "Pay all to ACME."),
+        ("merger.md", "# Merger\n\nPay all to ACME.\n"),
+    ],
+)
+def test_an_upload_takes_neither_the_row_nor_the_id_nor_the_document_of_another_organisation(tmp_path, name, text):
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (tmp_path / "m.csv").write_text(ROWS)
+    (folder / "plan.md").write_text("# Plan\n\nBuy Cobb.\n")
+    corpus = CorpusSettings(documents=folder, metadata=tmp_path / "m.csv", org_id="acme", use_citations=True)
+    before = {row["document_id"]: row for row in list_sources(corpus)[0].to_pylist()}
+    (folder / name).write_text(text)
+    sources, _ = list_sources(corpus, is_upload=name.__eq__)
+    after = {row["document_id"]: row for row in sources.to_pylist()}
+    [own] = after.keys() - before.keys()
+    assert own.startswith("acme/")
+    assert (after.pop(own)["metadata_json"], after) == ("{}", before)
+
+
+def test_a_file_whose_owner_is_unknown_takes_no_row_from_its_organisation(tmp_path):
+    folder = tmp_path / "docs"
+    (folder / "acme").mkdir(parents=True)
+    (folder / "acme" / "merger.md").write_text("# Merger\n\nPay all to ACME.\n")
+    (tmp_path / "m.csv").write_text(ROWS)
+    corpus = CorpusSettings(
+        documents=folder, metadata=tmp_path / "m.csv", org_id="acme", org_folders=True, use_citations=True
+    )
+    rows = {(row["path"], row["document_id"]): row["status"] for row in list_sources(corpus)[0].to_pylist()}
+    assert rows["", "merger"] == "ready"
+    assert rows["acme/merger.md", "acme/merger"] == "its folder and its metadata row name two organisations"
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_the_name_of_an_organisation_guards_its_ids_in_every_unicode_form(tmp_path, form):
+    for path, text in (("bölt/ferry.md", "# Ferry\n\nIt floats.\n"), ("acme/x.json", "")):
+        file = tmp_path / unicodedata.normalize("NFC", path)
+        file.parent.mkdir()
+        file.write_text(text or json.dumps({"document_id": unicodedata.normalize(form, "bölt/ferry"), "text": "No."}))
+    table, _ = list_sources(CorpusSettings(documents=tmp_path, org_id="acme", org_folders=True))
+    found = {row["path"]: (row["document_id"], row["status"]) for row in table.to_pylist()}
+    assert found == {"acme/x.json": ("acme/bölt/ferry", "ready"), "bölt/ferry.md": ("bölt/ferry", "ready")}
