@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -61,7 +61,7 @@ def record_state(project: Project) -> PastState | None:
     records = own_records(project)
     if not _is_consistent(records):
         return None
-    made_at = datetime.now(UTC).isoformat(timespec="microseconds")
+    made_at = _next_moment(project)
     state = PastState(state_id(records), made_at, records, _score_metrics(project.files, records))
     path = _history_folder(project) / f"{made_at.replace(':', '-')} {state.id}.json"
     before = [old for old in _state_paths(project) if old.stem.split()[-1] == state.id]
@@ -73,6 +73,14 @@ def record_state(project: Project) -> PastState | None:
     for old in [*before, *_state_paths(project)[:-MAX_STATES]]:
         old.unlink(missing_ok=True)
     return state
+
+
+def _next_moment(project: Project) -> str:
+    """Return the present moment, or the one after the newest state's where the clock has run ahead of it."""
+    now, paths = datetime.now(UTC), _state_paths(project)
+    newest = _read_state(paths[-1]) if paths else None
+    after = datetime.fromisoformat(newest.made_at) + timedelta(microseconds=1) if newest is not None else now
+    return max(now, after).isoformat(timespec="microseconds")
 
 
 def past_states(project: Project) -> list[PastState]:

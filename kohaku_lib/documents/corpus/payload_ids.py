@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from kohaku_lib.documents.worker.plain_files import MOST_BYTES
+from kohaku_lib.documents.worker.replies import check_unchanged
 from kohaku_lib.documents.worker.supervisor import parse_isolated, parse_task
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.kinds import format_of
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.storage import JsonMemo
 
-_ERROR = "error"
+_ERROR = "lasting_error"  # of the bytes; one that may pass is never stored
 
 
 class PayloadIds:
@@ -33,15 +35,15 @@ class PayloadIds:
         A large file is read in a worker process with the parser's limits.
 
         Raises:
-            DocumentError: The file's content does not match its suffix.
+            DocumentError: The file's content does not match its suffix, or it could not be read now.
 
         """
         kind = format_of(file)
         if kind is None or kind.own_id is None:
             return None
         known = self._memo.get(sha256)
-        if not isinstance(known, str | dict):
-            known = kind.own_id(file) if file.stat().st_size <= MOST_BYTES else _read_isolated(file)
+        if not isinstance(known, str) and not (isinstance(known, dict) and _ERROR in known):
+            known = _read_here(file, sha256, kind.own_id) if _is_small(file) else _read_isolated(file, sha256)
             self._memo.set(sha256, known)
         if isinstance(known, dict):
             raise DocumentError(known[_ERROR])
@@ -52,8 +54,24 @@ class PayloadIds:
         self._memo.save()
 
 
-def _read_isolated(file: Path) -> str | dict[str, str]:
-    """Read the id in a worker process; an error is returned and cached too, since a retry would take as long."""
+def _is_small(file: Path) -> bool:
+    return file.stat().st_size <= MOST_BYTES
+
+
+def _read_here(file: Path, sha256: str, read: Callable[[Path], str]) -> str:
+    task = {"path": str(file), "sha256": sha256}
+    check_unchanged(task)
+    own_id = read(file)
+    check_unchanged(task)
+    return own_id
+
+
+def _read_isolated(file: Path, sha256: str) -> str | dict[str, str]:
+    """Read the id in a worker process; an error that follows from the bytes is returned, to be kept like an id."""
     task = parse_task(file, DocumentsSettings())
-    (reply,) = parse_isolated([{**task, "own_id": True, "settings": {}}], 1)
-    return reply["own_id"] if "own_id" in reply else {_ERROR: reply["error"]}
+    (reply,) = parse_isolated([{**task, "sha256": sha256, "own_id": True, "settings": {}}], 1)
+    if "own_id" in reply:
+        return str(reply["own_id"])
+    if reply.get("lasting"):
+        return {_ERROR: reply["error"]}
+    raise DocumentError(reply["error"])

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from kohaku_lib.documents.figures.image_texts import Describer, ImageTexts, image_texts
 from kohaku_lib.storage import RowCache
-from kohaku_lib.tables import IMAGE_CAPTIONS, StageReport
+from kohaku_lib.tables import IMAGE_CAPTIONS, TO_RETRY, StageReport
 
 _LONGEST_INNER_TEXT = 1500
 
@@ -24,7 +24,8 @@ def caption_images(
 
     A caption is the printed caption, then the description by `describer`, then the text inside the image, read by
     `reader` if the page has none. Texts in `cache` are reused; equal images are described once. An image that cannot
-    be described is reported and keeps the page's text; if the describer failed, the report is marked incomplete. Images
+    be described is reported and keeps the page's text; if the describer failed, the report is marked incomplete, and what
+    the reader failed on is tried again. Images
     without any text are counted as "without_caption".
     """
     rows = images.to_pylist()
@@ -35,6 +36,8 @@ def caption_images(
     reused = sum(sha256 in described.reused | read.reused for sha256, _ in captions)
     problems = described.problems + read.problems
     metrics = {"without_caption": float(len(rows) - len(captions))}
+    if read.problems:
+        metrics[TO_RETRY] = float(len(read.problems))
     report = StageReport(len(captions) - reused, reused, problems, metrics, described.incomplete)
     return pa.Table.from_pylist([caption for _, caption in captions], schema=IMAGE_CAPTIONS), report
 

@@ -16,7 +16,7 @@ from kohaku_lib.documents.identifiers import image_storage_key
 from kohaku_lib.documents.worker.supervisor import parse_isolated
 from kohaku_lib.settings import CorpusSettings, ImagesSettings
 from kohaku_lib.storage import Piece, PreviousOutput, StagePart, concat_parts
-from kohaku_lib.tables import DOCUMENT_IMAGES, StageReport
+from kohaku_lib.tables import DOCUMENT_IMAGES, TO_RETRY, StageReport
 
 _TIME_LIMIT_S = 600.0
 _MEMORY_LIMIT_MB = 4096
@@ -99,22 +99,26 @@ def _reused_part(previous: PreviousOutput, place: int) -> StagePart:
 
 
 def _extracted_part(document: _PdfFigures, reply: Mapping[str, Any]) -> StagePart:
-    """Return the part of a document; with problems it has no key, so that its figures are read again next time."""
+    """Return the part of a document; with faults that may pass it has no key, so that its figures are tried again."""
     if "images" not in reply:
-        return _stage_part([], Piece("", 0, (f"{document.path}: {reply['error']}",)))
+        is_lasting = bool(reply.get("lasting"))
+        metrics = {} if is_lasting else {TO_RETRY: 1.0}
+        key = document.key if is_lasting else ""
+        return _stage_part([], Piece(key, 0, (f"{document.path}: {reply['error']}",), metrics))
     rows: list[dict[str, Any]] = []
     problems: list[str] = []
-    blank = 0
+    blank = to_retry = 0
     for image, result in zip(document.images, reply["images"], strict=True):
         if "blank" in result:
             blank += 1
         elif "error" in result:
             place = f"{document.path} page {image['page']} image {image['image_index']}"
             problems.append(f"{place}: cannot be decoded ({result['error']})")
+            to_retry += bool(result.get("may_pass"))
         else:
             rows.append(_image_row(document.document_id, image, result))
-    key = "" if problems else document.key
-    return _stage_part(rows, Piece(key, len(rows), tuple(problems), {"blank": float(blank)}))
+    metrics = {"blank": float(blank)} | ({TO_RETRY: float(to_retry)} if to_retry else {})
+    return _stage_part(rows, Piece("" if to_retry else document.key, len(rows), tuple(problems), metrics))
 
 
 def _stage_part(rows: list[dict[str, Any]], piece: Piece) -> StagePart:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from kohaku_lib.documents.worker.replies import check_unchanged, payload_reply, reply_of
+from kohaku_lib.documents.worker.replies import payload_reply, reply_if_unchanged, reply_of
 from kohaku_lib.kinds import format_of
 
 MOST_BYTES = 4_000_000
@@ -37,9 +38,4 @@ def is_plain(task: Mapping[str, Any]) -> bool:
 
 def reply_to_plain(task: Mapping[str, Any]) -> dict[str, Any]:
     """Return the worker's reply to a plain task."""
-
-    def work() -> dict[str, Any]:
-        check_unchanged(task)
-        return payload_reply(task)
-
-    return reply_of(task, work)
+    return reply_of(task, partial(reply_if_unchanged, task, partial(payload_reply, task)))

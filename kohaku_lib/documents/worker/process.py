@@ -13,13 +13,14 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 from kohaku_lib.documents.formats.pdf.figures.figure_images import figure_images
 from kohaku_lib.documents.ocr import is_engine_loaded
 from kohaku_lib.documents.worker.memory_limit import OCR_MEMORY_MB, lift_memory_limit, limit_memory
-from kohaku_lib.documents.worker.replies import check_unchanged, payload_reply, reply_of
+from kohaku_lib.documents.worker.replies import payload_reply, reply_if_unchanged, reply_of
 from kohaku_lib.kinds import format_of
 from kohaku_lib.settings import ImagesSettings
 
@@ -50,8 +51,7 @@ def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
         _import_format_modules(path)
         limit_memory(task["memory_limit_mb"] + (OCR_MEMORY_MB if is_engine_loaded() else 0))
         with _time_limit(task.get("remaining_s", task["time_limit_s"])):
-            check_unchanged(task)
-            return _process_task(path, task)
+            return reply_if_unchanged(task, partial(_process_task, path, task))
 
     return reply_of(task, work)
 

@@ -54,6 +54,19 @@ def payload_reply(task: Mapping[str, Any]) -> dict[str, Any]:
     return {"payload": payload_to_json(parse_file(Path(task["path"]), task.get("document_id"), settings))}
 
 
+def reply_if_unchanged(task: Mapping[str, Any], work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return the result of `work` if the file has the `sha256` of `task` before and after it.
+
+    Raises:
+        DocumentError: The file has changed: the result would be kept under the hash of other bytes.
+
+    """
+    check_unchanged(task)
+    reply = work()
+    check_unchanged(task)
+    return reply
+
+
 def check_unchanged(task: Mapping[str, Any]) -> None:
     """Check that the file still has the `sha256` of `task`, if that states one.
 

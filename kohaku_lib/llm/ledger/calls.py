@@ -118,9 +118,14 @@ class CallLedger:
             self._closing = weakref.finalize(self, os.close, self._file)
             # A thread may still be writing. In Python atexit is a property; typeshed has an attribute beside empty slots.
             self._closing.atexit = False  # pyrefly: ignore[missing-attribute]
-        while line:
-            line = line[os.write(self._file, line) :]
-        os.fsync(self._file)
+        size = os.fstat(self._file).st_size
+        try:
+            while line:
+                line = line[os.write(self._file, line) :]
+            os.fsync(self._file)
+        except OSError:  # what was written of it would run into the next line
+            os.ftruncate(self._file, size)
+            raise
 
     def _read_calls(self, path: Path) -> Iterator[dict[str, Any]]:
         for line in path.read_bytes().splitlines():

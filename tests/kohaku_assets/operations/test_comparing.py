@@ -49,6 +49,17 @@ def test_a_refresh_keeps_the_state_and_the_same_one_only_once(fresh, twice):
     assert [state.id for state in past_states(twice)] == [older.id, newer.id]
 
 
+def test_a_state_is_newer_than_those_of_a_clock_that_ran_ahead(twice, fresh):
+    newer, older = past_states(twice)
+    [path] = (twice.store / "history").glob(f"* {newer.id}.json")
+    content = read_sealed(path)
+    ahead = "2999-01-01T00:00:00.000000+00:00"
+    write_sealed(path.with_name(f"{ahead.replace(':', '-')} {newer.id}.json"), {**content, "made_at": ahead})
+    path.unlink()
+    assert refresh(fresh()).failure is None
+    assert [state.id for state in past_states(twice)] == [older.id, newer.id]
+
+
 def test_a_state_of_a_pipeline_with_other_stages_disturbs_no_other(fresh, kohaku_checked):
     project = fresh()
     state = record_state(project)

@@ -2,6 +2,8 @@
 
 import json
 import os
+import shutil
+import sys
 
 import pytest
 
@@ -12,7 +14,7 @@ from kohaku_lib.documents.corpus.registry import files_by_metadata_id
 from kohaku_lib.documents.worker import supervisor
 from kohaku_lib.errors import DocumentError, InputFileError
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings
-from kohaku_lib.storage import read_sealed
+from kohaku_lib.storage import read_sealed, write_sealed
 from kohaku_lib.tables import SOURCE_FILES
 
 
@@ -138,10 +140,11 @@ def test_the_id_of_a_large_payload_is_read_within_limits_and_once(folder, tmp_pa
     (folder / "large.json").write_text(json.dumps({"document_id": "b", "text": "x" * 4_000_001}))
     (folder / "torn.json").write_text('{"document_id": "c", "text": "' + "x" * 4_000_001)
     ids = PayloadIds(tmp_path / "ids.json")
+    small, large, torn = (folder / f"{name}.json" for name in ("small", "large", "torn"))
     for _ in range(2):
-        assert [ids.own_id(folder / f"{name}.json", name) for name in ("small", "large")] == ["a", "b"]
+        assert [ids.own_id(file, file_sha256(file)) for file in (small, large)] == ["a", "b"]
         with pytest.raises(DocumentError, match=r"'torn\.json' is not valid JSON"):
-            ids.own_id(folder / "torn.json", "torn")
+            ids.own_id(torn, file_sha256(torn))
         ids.save()
         ids = PayloadIds(tmp_path / "ids.json")
     assert len(started) == 2
@@ -269,19 +272,50 @@ def test_an_unchanged_payload_is_read_once(folder, tmp_path):
 def test_a_payload_without_an_id_is_remembered_and_a_broken_one_is_not(folder, tmp_path):
     (folder / "x.json").write_text('{"text": "t"}')
     ids = PayloadIds(tmp_path / "ids.json")
-    assert ids.own_id(folder / "x.json", "hash of x") is None
+    sha256 = file_sha256(folder / "x.json")
+    assert ids.own_id(folder / "x.json", sha256) is None
     (folder / "y.json").write_text("[]")
     with pytest.raises(DocumentError, match="not a document payload"):
-        ids.own_id(folder / "y.json", "hash of y")
+        ids.own_id(folder / "y.json", file_sha256(folder / "y.json"))
     ids.save()
-    assert read_sealed(tmp_path / "ids.json") == {"hash of x": ""}
+    assert read_sealed(tmp_path / "ids.json") == {sha256: ""}
+
+
+@pytest.mark.parametrize("chars", [10, 4_000_001], ids=["small", "large"])
+@pytest.mark.parametrize("fault", ["gone", "changed", "killed"])
+def test_no_fault_that_may_pass_is_remembered_for_a_payloads_id(folder, tmp_path, monkeypatch, chars, fault):
+    file = folder / "x.json"
+    whole = json.dumps({"document_id": "wu", "text": "x" * chars})
+    file.write_text(whole)
+    sha256, ids = file_sha256(file), PayloadIds(tmp_path / "ids.json")
+    if fault == "changed":
+        file.write_text(whole.replace("wu", "li"))
+    elif fault == "gone":
+        file.unlink()
+    else:
+        monkeypatch.setattr(sys, "executable", shutil.which("false"))
+    if fault != "killed" or chars > 4_000_000:  # a small file is read in this process
+        with pytest.raises((DocumentError, OSError)):
+            ids.own_id(file, sha256)
+    monkeypatch.undo()
+    file.write_text(whole)
+    ids.save()
+    assert PayloadIds(tmp_path / "ids.json").own_id(file, sha256) == "wu"
+
+
+def test_a_fault_of_an_older_store_that_may_have_passed_is_forgotten(folder, tmp_path):
+    (folder / "x.json").write_text('{"document_id": "wu", "text": "t"}')
+    sha256 = file_sha256(folder / "x.json")
+    write_sealed(tmp_path / "ids.json", {sha256: {"error": "'x.json' is gone"}})
+    assert PayloadIds(tmp_path / "ids.json").own_id(folder / "x.json", sha256) == "wu"
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"a": 3}', "torn {"])
 def test_a_damaged_memo_of_payload_ids_is_an_empty_one(folder, tmp_path, content):
     (tmp_path / "ids.json").write_text(content)
     (folder / "x.json").write_text('{"document_id": "wu", "text": "t"}')
-    assert PayloadIds(tmp_path / "ids.json").own_id(folder / "x.json", "a") == "wu"
+    sha256 = file_sha256(folder / "x.json")
+    assert PayloadIds(tmp_path / "ids.json").own_id(folder / "x.json", sha256) == "wu"
 
 
 # Citations

@@ -15,7 +15,7 @@ from kohaku_lib.documents.formats.pdf.figures.figure_images import figure_images
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings, ImagesSettings
 from kohaku_lib.storage import PreviousOutput, StageReader, concat_parts
 from kohaku_lib.storage.stages.stage_writer import StageWriter
-from kohaku_lib.tables import DOCUMENTS
+from kohaku_lib.tables import DOCUMENTS, TO_RETRY
 
 PROSE = "These words say nothing at all, yet they fill a line of this page."
 
@@ -119,6 +119,7 @@ def test_an_image_that_can_be_neither_decoded_nor_drawn_is_listed_and_stops_no_o
     assert table["idx"].to_pylist() == [2]
     (problem,) = report.problems
     assert problem.startswith("a.pdf page 1 image 1: cannot be decoded (")
+    assert TO_RETRY not in report.metrics  # it follows from the bytes
 
 
 def test_an_image_of_one_colour_is_counted_not_stored(tmp_path):
@@ -162,6 +163,7 @@ def test_figures_that_could_not_be_read_are_tried_again(tmp_path):
     whole = (tmp_path / "a.pdf").read_bytes()
     (tmp_path / "a.pdf").write_bytes(whole + b"\n% touched\n")
     failed = list(image_parts([documents], corpus, ImagesSettings(), 1, PreviousOutput(None, "s")))
+    assert concat_parts(failed)[1].metrics[TO_RETRY] == 1  # so that the stage runs again though nothing else changes
     (tmp_path / "a.pdf").write_bytes(whole)
     previous = PreviousOutput(written(tmp_path / "images.parquet", failed), "s")
     table, report = concat_parts(list(image_parts([documents], corpus, ImagesSettings(), 1, previous)))

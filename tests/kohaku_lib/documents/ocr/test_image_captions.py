@@ -16,7 +16,7 @@ from kohaku_lib.errors import StoreError
 from kohaku_lib.llm import CallLedger, LedgeredChat, OpenAIChat
 from kohaku_lib.settings import DocumentsSettings, ImagesSettings, LlmSettings
 from kohaku_lib.storage import RowCache
-from kohaku_lib.tables import DOCUMENT_IMAGES, IMAGE_CAPTIONS
+from kohaku_lib.tables import DOCUMENT_IMAGES, IMAGE_CAPTIONS, TO_RETRY
 
 DOWN = {"kind": "status", "status": 400, "message": "this image cannot be read"}
 
@@ -71,6 +71,32 @@ def test_an_image_has_the_printed_caption_and_the_words_inside():
         "[img:drawing 300x200] Keyway",
     ]
     assert (sources(outcome), outcome[1].rows_computed, outcome[1].incomplete) == (["page", "page"], 2, None)
+
+
+class FailingOnce:
+    """A reader of images whose first call fails, as that of a command that was killed does."""
+
+    workers = 1
+
+    def __init__(self):
+        self.calls = 0
+
+    def key(self, sha256):
+        return f"read {sha256}"
+
+    def text(self, image):
+        self.calls += 1
+        if self.calls == 1:
+            msg = "the command was killed"
+            raise OSError(msg)
+        return "Keyway"
+
+
+def test_what_a_reader_failed_on_is_tried_again():
+    images, reader = table(image(caption=None)), FailingOnce()
+    first, then = caption_images(images, reader=reader), caption_images(images, reader=reader)
+    assert (texts(first), first[1].metrics[TO_RETRY], first[1].incomplete) == ([], 1, None)
+    assert (texts(then), TO_RETRY in then[1].metrics) == (["[img:drawing 300x200] Keyway"], False)
 
 
 def test_words_within_an_image_are_bounded():

@@ -10,7 +10,7 @@ from PIL import UnidentifiedImageError
 
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.failures import NeedsOcrError
-from kohaku_lib.documents.worker.replies import check_unchanged, payload_reply, reply_of
+from kohaku_lib.documents.worker.replies import check_unchanged, payload_reply, reply_if_unchanged, reply_of
 from kohaku_lib.documents.worker.supervisor import parse_task
 from kohaku_lib.errors import DocumentError, ModelError
 from kohaku_lib.settings import DocumentsSettings
@@ -87,6 +87,24 @@ def test_nothing_is_a_lasting_verdict_on_a_file_that_is_gone_or_has_other_bytes_
     assert failing(error, **listed)["lasting"] is False
     Path(listed["path"]).unlink()
     assert failing(error, **listed)["lasting"] is False
+
+
+def test_what_was_read_of_a_file_that_changed_meanwhile_is_no_result(tmp_path):
+    file = tmp_path / "a.txt"
+    file.write_text("old")
+    own = task(str(file), sha256=file_sha256(file))
+
+    def read():
+        file.write_text("new")
+        return {"payload": "new"}
+
+    assert reply_if_unchanged(own, lambda: {"payload": "old"}) == {"payload": "old"}
+    reply = reply_of(own, lambda: reply_if_unchanged(own, read))
+    assert reply == {
+        "status": "failed",
+        "error": "'a.txt' changed while it was being read; run again",
+        "lasting": False,
+    }
 
 
 def test_a_fault_of_the_environment_is_fatal():

@@ -1,4 +1,6 @@
 import json
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -207,3 +209,32 @@ def test_no_other_call_starts_before_a_reply_is_recorded(tmp_path):
     assert [requests for requests, _ in seen[:4]] == [1, 2, 3, 4]  # each is kept while its slot is taken
     assert len(recorded(tmp_path)) == 4
     assert all(kept >= 1 for _, kept in seen[4:])
+
+
+FULL_DISK = """
+import resource, signal, sys
+from pathlib import Path
+sys.path[:0] = {paths!r}
+from answering_material import chat_request
+from kohaku_lib.errors import StoreError
+from kohaku_lib.llm import CallLedger, ChatReply
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+ledger, reply = CallLedger(Path({folder!r})), ChatReply("x" * 5000, 1, 0, 1, 0.0, 1.0, 1, "stop")
+ledger.record("openai", chat_request("q1"), reply)
+[file] = Path({folder!r}).glob("*.jsonl")
+resource.setrlimit(resource.RLIMIT_FSIZE, (file.stat().st_size + 1000, resource.RLIM_INFINITY))
+try:
+    ledger.record("openai", chat_request("q2", user="2 kg"), reply)
+except StoreError:
+    print("full")
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+ledger.record("openai", chat_request("q3", user="3 kg"), reply)
+"""
+
+
+def test_a_full_disk_costs_only_the_reply_that_had_no_room(tmp_path):
+    code = FULL_DISK.format(paths=sys.path, folder=str(tmp_path))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ledger = CallLedger(tmp_path)
+    assert done.stdout == "full\n"
+    assert (len(ledger), ledger.unreadable_lines) == (2, 0)

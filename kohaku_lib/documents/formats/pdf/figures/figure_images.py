@@ -30,8 +30,8 @@ def figure_images(path: Path, images: Sequence[Mapping[str, Any]], settings: Ima
 
     Each image is a mapping with `page` (1-based), `bbox` (in points, in PyMuPDF's coordinates), `turn` (quarter turns
     that make the page upright) and `xref`. If `xref` is None or cannot be decoded, the box is rendered at 150 dpi. If
-    that fails as well, the result has `error` instead; a single-colour image, such as a shadow or background, has
-    `blank`.
+    that fails as well, the result has `error` instead, and whether it `may_pass`; a single-colour image, such as a
+    shadow or background, has `blank`.
 
     Raises:
         DocumentError: The PDF cannot be opened.
@@ -62,7 +62,8 @@ def _read_image(pdf: pymupdf.Document, image: Mapping[str, Any], settings: Image
             return {"blank": True}
         picture.save(sink, "WEBP", method=_EFFORT, quality=settings.quality)
     except (*_FAULTS, IndexError) as fault:
-        return {"error": " ".join(str(fault).split()) or type(fault).__name__}
+        may_pass = isinstance(fault, MemoryError) or getattr(fault, "errno", None) is not None
+        return {"error": " ".join(str(fault).split()) or type(fault).__name__, "may_pass": may_pass}
     data = sink.getvalue()
     return {
         "data": base64.b64encode(data).decode(),
