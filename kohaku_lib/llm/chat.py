@@ -83,7 +83,8 @@ class ChatRequest:
     it, `json_schema` one of that schema. `images` follow the user's prompt. `top_logprobs` is the number of candidates of the
     first token to return with log probabilities. `tools` are schemas of functions that the model may call instead of replying;
     a call is the reply's text, see `tool_calls`. `on_text` is called with each part of the reply as it arrives, and once with
-    all of a recorded one; it is not part of what identifies a call.
+    all of a recorded one. A reply that is not `is_usable` is paid and recorded, and asked for anew by a later call. Neither
+    is part of what identifies a call.
     """
 
     model: str
@@ -102,6 +103,7 @@ class ChatRequest:
     top_p: float | None = None
     tools: tuple[Mapping[str, Any], ...] = ()
     on_text: Callable[[str], object] | None = field(default=None, compare=False, repr=False)
+    is_usable: Callable[[ChatReply], bool] | None = field(default=None, compare=False, repr=False)
 
     def announced(self, reply: ChatReply) -> ChatReply:
         """Return `reply`, which did not arrive in parts, after calling `on_text` with its text."""

@@ -105,6 +105,8 @@ class ChatAnswerer:
             question_id=question.id,
             images=tuple(pictures.values()),
             json_schema=answer_schema(best_guess=self._answer.best_guess),
+            # One that was cut would be cut again; any other without an answer may be the fault of a moment.
+            is_usable=lambda reply: reply.finish_reason == "length" or parse_answer(reply.text, question).error is None,
         )
 
 

@@ -65,7 +65,7 @@ class CallLedger:
         self._replies: dict[str, ChatReply] = {}
         for path in sorted(folder.glob("*.jsonl")):
             for call in self._read_calls(path):
-                if call.get("error") is None:
+                if call.get("error") is None and not call.get("unusable"):
                     self._replies.setdefault(call["key"], _reply_of(call))
 
     def __len__(self) -> int:
@@ -77,12 +77,15 @@ class CallLedger:
         return self._replies.get(key)
 
     def record(self, provider: str, request: ChatRequest, outcome: ChatReply | BaseException) -> None:
-        """Append one finished call, durable on return.
+        """Append one finished call, durable on return; a reply that is not usable is never replayed.
 
         Raises:
             StoreError: The ledger cannot be written.
         """
-        self.append(call_columns(provider, request), outcome)
+        columns = call_columns(provider, request)
+        if isinstance(outcome, ChatReply) and request.is_usable is not None and not request.is_usable(outcome):
+            columns["unusable"] = True
+        self.append(columns, outcome)
 
     def append(self, columns: Mapping[str, Any], outcome: ChatReply | BaseException) -> None:
         """Append the outcome of the call with these `columns` (from `call_columns`), durable on return.
@@ -100,7 +103,7 @@ class CallLedger:
             except OSError as error:
                 msg = f"the call ledger in {self.folder} cannot be written ({error}); free space or fix its permissions"
                 raise StoreError(msg) from error
-            if isinstance(outcome, ChatReply):
+            if isinstance(outcome, ChatReply) and not columns.get("unusable"):
                 self._replies.setdefault(call["key"], _reply_of(call))
 
     def close(self) -> None:

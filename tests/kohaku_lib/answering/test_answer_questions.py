@@ -386,6 +386,30 @@ def test_a_repaired_citation_is_recorded_in_the_trace_and_counted():
     assert (report.metrics["repaired_refs"], report.metrics["dropped_refs"]) == (1, 1)
 
 
+@pytest.mark.parametrize("text", ["<h1>Bad gateway</h1>", "I cannot say."])
+def test_a_reply_without_an_answer_is_paid_and_listed_and_asked_for_anew_by_the_next_run(tmp_path, text):
+    broken = {"kind": "ok", "text": text}
+    with OpenAIServer([broken]) as server:
+        first, _ = answered(server, ledger=CallLedger(tmp_path), questions=QUESTIONS.slice(0, 2))
+        again, report = answered(server, ledger=CallLedger(tmp_path), questions=QUESTIONS.slice(0, 2))
+        assert server.stats()["requests"] == 3
+    assert sorted(row["answer_value"] == "is_blank" for row in first) == [False, True]
+    assert [row["answer_value"] for row in again] == ["41", "42"]
+    assert report.rows_reused == 1
+    lines = [json.loads(line) for path in tmp_path.glob("*.jsonl") for line in path.read_text().splitlines()]
+    assert [(line["text"] == text, line.get("unusable", False)) for line in lines].count((True, True)) == 1
+    assert [line["input_tokens"] is not None for line in lines] == [True] * 3
+
+
+def test_a_reply_that_was_cut_is_not_paid_for_again(tmp_path):
+    cut = {"kind": "ok", "text": "Let me think"}
+    with OpenAIServer([cut], adjust=lambda body: body["choices"][0].update(finish_reason="length")) as server:
+        for _ in range(2):
+            [row], _ = answered(server, ledger=CallLedger(tmp_path), questions=QUESTIONS.slice(0, 1))
+            assert "llm.max_tokens" in row["error"]
+        assert server.stats()["requests"] == 1
+
+
 def test_an_answer_of_the_fallback_says_so_in_its_trace():
     down = {"kind": "status", "status": 503}
     with OpenAIServer([down] * 2) as server, OpenAIServer() as spare:
