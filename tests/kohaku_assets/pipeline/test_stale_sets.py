@@ -228,6 +228,8 @@ READERS = {
     "watch.webhook_timeout_s": ([], "2.0", ()),
     "watch.store_budget_gb": ([], "2.0", ()),
     "watch.stale_after_h": ([], "2.0", ()),
+    "server.connections_per_peer": ([], "9", ()),
+    "server.head_timeout_s": ([], "5.0", ()),
     "server.workers": ([], "2", ()),
     "server.max_body_mb": ([], "2.0", ()),
     "server.max_upload_mb": ([], "2.0", ()),
