@@ -40,6 +40,7 @@ def watch_command(project: Project, every_s: float, rest_s: float, once: bool) -
     from kohaku_assets.operations.watching import watch
     from kohaku_assets.pipeline.project import Project
     from kohaku_lib.errors import KohakuError
+    from kohaku_lib.tables import TO_RETRY
 
     stop = threading.Event()
 
@@ -59,7 +60,8 @@ def watch_command(project: Project, every_s: float, rest_s: float, once: bool) -
             stop.set()
             if report.failure:
                 sys.exit(FAILED_RUN)
-        return True
+        is_to_retry = any(outcome.manifest.metrics.get(TO_RETRY) for outcome in report.outcomes.values())
+        return report.failure is None and not is_to_retry
 
     try:
         watch(project, run, stop, every_s=every_s, rest_s=rest_s)

@@ -19,6 +19,7 @@ from filelock import FileLock
 
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.errors import InputFileError, StoreError
+from kohaku_lib.storage.atomic import write_atomically
 from kohaku_lib.storage.sealed_json import read_sealed, write_sealed
 
 KEPT = timedelta(days=30)
@@ -68,8 +69,7 @@ class Removals:
                 record["left_out"][path] = {"by": by, "at": _now()}
                 return "left_out"
             trashed = TrashedFile(uuid.uuid4().hex[:12], path, by, _now())
-            self._trash.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(self._documents / path, self._trash / trashed.id)
+            _copy(self._documents / path, self._trash / trashed.id)
             record["trash"][trashed.id] = asdict(trashed)
             record["trash"][trashed.id]["upload"] = record["uploads"].pop(path)
         (self._documents / path).unlink()  # once the record is durable
@@ -108,11 +108,14 @@ class Removals:
                 msg = f"the trash has no file {trash_id!r}; 'kohaku documents --trash' lists what it has"
                 raise InputFileError(msg)
             target = self._documents / entry["path"]
-            if target.exists():
+            is_back = (
+                target.is_file() and self._hash_file(target) == entry["upload"]["sha256"]
+            )  # by a call that was killed
+            if target.exists() and not is_back:
                 msg = f"there is a file {entry['path']!r} by now; rename it, then restore the other one"
                 raise InputFileError(msg)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(self._trash / trash_id, target)
+            if not is_back:
+                _copy(self._trash / trash_id, target)
             record["uploads"][entry["path"]] = entry["upload"]
             del record["trash"][trash_id]
         (self._trash / trash_id).unlink(missing_ok=True)
@@ -145,8 +148,15 @@ class Removals:
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{self._file}.lock"):
             record = self._read()
+            self._drop_unrecorded(record)
             yield record
             write_sealed(self._file, record, durable=True)
+
+    def _drop_unrecorded(self, record: dict[str, Any]) -> None:
+        """Destroy what is in the trash without a record: the call that put it there was killed, and the file is in place."""
+        for file in self._trash.iterdir() if self._trash.is_dir() else ():
+            if file.name not in record["trash"]:
+                file.unlink()
 
     def _read(self) -> dict[str, Any]:
         if not self._file.exists():
@@ -159,6 +169,11 @@ class Removals:
             )
             raise StoreError(msg)
         return record
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy a file with its times, whole or not at all, durable on return."""
+    write_atomically(target, lambda path: shutil.copy2(source, path), exclusive=True)
 
 
 def _now() -> str:

@@ -68,7 +68,19 @@ def test_files_that_are_no_documents_are_none(project):
 
 
 def test_a_refresh_that_could_not_run_is_tried_again(project):
-    assert refreshes(project, nothing, nothing, nothing, results=[False, False]) == [0, 1, 2]
+    assert refreshes(project, *[nothing] * 9, results=[False, False, False]) == [0, 1, 3, 7]
+
+
+def test_a_change_is_taken_at_once_though_refreshes_failed_before(project):
+    change = lambda: (project.home / "docs" / "b.md").write_text("Two.")
+    assert refreshes(project, *[nothing] * 8, change, *[nothing] * 3, results=[False] * 4) == [0, 1, 3, 7, 11]
+
+
+def test_a_folder_that_is_away_for_a_while_is_waited_for(project):
+    docs, away = project.home / "docs", project.home / "away"
+    leave, come_back = lambda: docs.rename(away), lambda: away.rename(docs)
+    grow = lambda: (away / "b.md").write_text("Two.")
+    assert refreshes(project, nothing, leave, grow, come_back, nothing, nothing, nothing) == [0, 6]
 
 
 def test_without_a_folder_there_is_nothing_to_watch(tmp_path):

@@ -1,6 +1,9 @@
 """What is taken away by the page: an upload can be put back, and a file of the user is never touched."""
 
+import errno
+import shutil
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -90,3 +93,49 @@ def test_a_damaged_record_is_one_sentence_and_destroys_nothing(removals, documen
         ):
             act()
     assert (documents / "sent.md").read_text() == "sent"
+
+
+def killed(*arguments, **options):
+    raise KeyboardInterrupt
+
+
+def uploaded(removals, documents, name="new.md", text="# New\n\nNine boats.\n"):
+    (documents / name).write_text(text)
+    removals.record_upload(name, "ann")
+    return documents / name
+
+
+def test_a_removal_that_was_killed_before_its_record_leaves_no_copy_behind(removals, documents, tmp_path, monkeypatch):
+    file = uploaded(removals, documents)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "write_sealed", killed)
+        with pytest.raises(KeyboardInterrupt):
+            removals.remove("new.md", "ann")
+    assert file.is_file()
+    assert removals.remove("new.md", "ann") == "trash"
+    [kept] = removals.trashed()
+    assert [one.name for one in (tmp_path / "store" / "trash").iterdir()] == [kept.id]
+
+
+def test_a_file_that_comes_back_is_whole_or_not_there_and_the_call_can_be_repeated(removals, documents, monkeypatch):
+    file = uploaded(removals, documents, text="x" * 9000)
+    removals.remove("new.md", "ann")
+    [kept] = removals.trashed()
+
+    def full(source, target):
+        Path(target).write_text("x" * 5000)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "copy2", full)
+        with pytest.raises(OSError, match="No space"):
+            removals.restore(kept.id)
+    assert list(documents.glob("*new*")) == []
+    with monkeypatch.context() as patch:  # between the file and its record
+        patch.setattr(module, "write_sealed", killed)
+        with pytest.raises(KeyboardInterrupt):
+            removals.restore(kept.id)
+    assert file.read_text() == "x" * 9000
+    assert removals.restore(kept.id) == "new.md"
+    assert removals.is_upload("new.md")
