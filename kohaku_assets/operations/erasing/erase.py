@@ -37,6 +37,7 @@ from kohaku_lib.settings import overlaid
 from kohaku_lib.storage.backups.backup_manifest import backup_ids
 from kohaku_lib.storage.erasure.tables import erase_cached, erase_lines, erase_rows, is_held_or_damaged
 from kohaku_lib.storage.erasure.traces import Traces
+from kohaku_lib.storage.interrupted_restore import remove_remains
 from kohaku_lib.storage.own_files import other_files, own_files, remove_own_files
 from kohaku_lib.storage.use import sole_use
 
@@ -80,6 +81,7 @@ def erase_document(project: Project, document_id: str) -> Erased:
         _publish_without(fresh, document_id)
         traces = traces_of(fresh, document_id, known)
         places += list(_erased_places(fresh, document_id, traces))
+        remove_remains(project.store)
         end_record(project, document_id)
         fresh.write_views()
         remaining = [*_remaining(project, document_id), *_quoting_files(project.store, traces)]
