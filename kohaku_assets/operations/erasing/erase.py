@@ -261,7 +261,11 @@ def _remaining(project: Project, document_id: str) -> Iterator[str]:
             if ids:
                 yield f"{len(ids)} backups in {shown_url(url)!r} may hold it and are not rewritten; {again}"
     if project.settings.bucket.url is not None:
-        yield f"earlier states in {shown_url(project.settings.bucket.url)!r} and stores of other machines may hold it"
+        place = repr(shown_url(project.settings.bucket.url))
+        yield (
+            f"earlier states in {place} and the stores of other machines may hold it; replies of chat models that such a store "
+            "has come back with its next upload, so delete these stores, which are fetched anew"
+        )
     for path in (
         project.settings.corpus.accepted_questions,
         project.settings.corpus.questions,

@@ -18,7 +18,7 @@ from pyarrow import feather
 from running_server import running_server
 
 from kohaku_assets.cli import main
-from kohaku_assets.operations.erasing.erase import erase_document
+from kohaku_assets.operations.erasing.erase import _remaining, erase_document
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.digests import text_sha256
@@ -224,6 +224,11 @@ def test_an_erasure_that_is_killed_is_ended_by_the_next(ferried, end, nth):
     assert holders(ferried.store)
     run("documents", "--erase", "ferry")
     assert holders(ferried.store) == set()
+
+
+def test_it_is_said_that_stores_of_other_machines_bring_replies_back(tmp_path):
+    [said] = _remaining(opened(tmp_path, f"bucket.url={tmp_path / 'bucket'}"), "ferry")
+    assert "replies of chat models that such a store has come back with its next upload" in said
 
 
 def test_a_document_of_another_organisation_is_unknown(tmp_path, monkeypatch):
