@@ -18,6 +18,7 @@ from kohaku_assets.pipeline.user_files import UserFiles
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import InputFileError, KohakuError, StoreError
 from kohaku_lib.storage import Compaction, LatestRecord, StageFiles, compact, write_views
+from kohaku_lib.storage.interrupted_restore import put_back
 
 if TYPE_CHECKING:
     from kohaku_lib.documents.corpus.removals import Removals
@@ -35,6 +36,10 @@ class Project:
     loaded: LoadedSettings
     records: Path | None = None
     rehash: bool = False
+
+    def __post_init__(self) -> None:
+        """Put the store back if a restore that was killed had moved it away."""
+        put_back(self.store)
 
     @property
     def settings(self) -> Settings:

@@ -8,6 +8,7 @@ from kohaku_lib.errors import StoreError
 from kohaku_lib.index import Snapshot, current_version, list_snapshots, open_snapshot, pointer_damage
 from kohaku_lib.settings import Settings
 from kohaku_lib.storage import StageFiles
+from kohaku_lib.storage.interrupted_restore import put_back
 from kohaku_lib.storage.use import hold_use
 
 
@@ -47,6 +48,7 @@ def open_published_index(store: Path) -> Snapshot:
 
 def published_version(store: Path) -> str:
     """Return the published index version of a store, else the newest; raises StoreError as `open_published_index`."""
+    put_back(store)
     folder = store / "snapshots"
     version, damage = current_version(folder), pointer_damage(folder)
     if version is not None:

@@ -19,6 +19,7 @@ from kohaku_lib.settings.all_settings import Settings
 from kohaku_lib.settings.combinations import find_contradiction
 from kohaku_lib.settings.keys import accepts_text, is_path, leaf_fields, pick
 from kohaku_lib.settings.profiles import PROFILES
+from kohaku_lib.settings.store_place import check_store_place
 
 FILE_NAME = "kohaku.toml"
 ENVIRONMENT_PREFIX = "KOHAKU_"
@@ -69,7 +70,9 @@ def load_settings(
     sourced = _read_file(file) if file else {}
     sourced |= _from_environment(environment, base)
     _apply_overrides(sourced, overrides, base)
-    return _resolve_settings(_profile_values(sourced) | sourced, file, base)
+    loaded = _resolve_settings(_profile_values(sourced) | sourced, file, base)
+    check_store_place(loaded.settings, loaded.places, file)  # what sweeps override lies in the store
+    return loaded
 
 
 def override(loaded: LoadedSettings, overrides: Sequence[str]) -> LoadedSettings:

@@ -1,6 +1,6 @@
 """Persistent storage: stage files, row caches, file hashes and locks."""
 
-from kohaku_lib.storage.atomic import leftovers, write_atomically
+from kohaku_lib.storage.atomic import write_atomically
 from kohaku_lib.storage.caches.cache_parts import Compaction, compact
 from kohaku_lib.storage.caches.hash_memo import HashMemo
 from kohaku_lib.storage.caches.json_memo import JsonMemo
@@ -9,6 +9,7 @@ from kohaku_lib.storage.caches.user_cache import user_cache_folder
 from kohaku_lib.storage.disk_full import is_disk_full, store_error_if_disk_full
 from kohaku_lib.storage.file_checks import FileChecks, FileSeal, seal_of
 from kohaku_lib.storage.lock import awaited_lock, store_lock
+from kohaku_lib.storage.own_files import leftovers
 from kohaku_lib.storage.sealed_json import read_sealed, write_sealed
 from kohaku_lib.storage.stages.map_documents import PreviousOutput, aligned_windows, map_documents
 from kohaku_lib.storage.stages.stage_files import LatestRecord, StageFiles, StageManifest, WrittenParts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 
@@ -53,8 +53,3 @@ def _link(source: Path, path: Path) -> bool:
         path.open("x").close()
         return False
     return True
-
-
-def leftovers(folder: Path) -> Iterator[Path]:
-    """Yield the temporary files below `folder` that a killed process left; no writer may be active meanwhile."""
-    yield from sorted(path for path in folder.rglob("*.tmp") if path.is_file())

@@ -10,6 +10,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from kohaku_lib.errors import StoreError
+from kohaku_lib.storage.interrupted_restore import put_back
 
 SILENT_S, LIMIT_S = 2.0, 600.0
 _LOGGER = logging.getLogger(__name__)
@@ -19,12 +20,13 @@ _LOGGER = logging.getLogger(__name__)
 def store_lock(store: Path) -> Iterator[None]:
     """Hold the lock of `store`; the operating system releases it when the process ends for any reason.
 
-    Reentrant within a process.
+    Reentrant within a process. A store that a killed restore had moved away is put back.
 
     Raises:
         StoreError: Another process holds it; there is no wait.
 
     """
+    put_back(store)
     store.mkdir(parents=True, exist_ok=True)
     lock = FileLock(store / ".lock", timeout=0, is_singleton=True, thread_local=False)
     try:

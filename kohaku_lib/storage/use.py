@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from kohaku_lib.errors import StoreError
+from kohaku_lib.storage.interrupted_restore import put_back
 
 try:
     import fcntl
@@ -67,6 +68,7 @@ def sole_use(store: Path) -> Iterator[None]:
 
 def _opened(store: Path) -> int | None:
     """Return the open lock file; None in a store that this user may only read and whose lock nobody has made yet."""
+    put_back(store)
     try:
         store.mkdir(parents=True, exist_ok=True)
         return os.open(store / USE_LOCK, os.O_RDWR | os.O_CREAT, 0o666)

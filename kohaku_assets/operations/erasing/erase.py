@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -30,19 +29,21 @@ from kohaku_assets.records.usage_tables import assistant_database
 from kohaku_lib.documents.corpus.registry import READY
 from kohaku_lib.errors import InputFileError, KohakuError, StoreError
 from kohaku_lib.index import current_version, pinned, publish
+from kohaku_lib.index.snapshots.snapshot_files import CURRENT, PARTIAL_PREFIX
 from kohaku_lib.llm.batches.records import BatchRecords
 from kohaku_lib.llm.ledger.erasing import erase_calls, is_call_about, replies_about
 from kohaku_lib.masking import shown_url
 from kohaku_lib.settings import overlaid
-from kohaku_lib.storage import leftovers
 from kohaku_lib.storage.backups.backup_manifest import backup_ids
 from kohaku_lib.storage.erasure.tables import erase_cached, erase_lines, erase_rows, is_held_or_damaged
 from kohaku_lib.storage.erasure.traces import Traces
+from kohaku_lib.storage.interrupted_restore import remove_remains
+from kohaku_lib.storage.own_files import other_files, own_files, remove_own_files
 from kohaku_lib.storage.use import sole_use
 
 INDEX = "vector_tables"
 _TEXT_BYTES = 2**28  # a larger file is none of ours
-_APART = ("stages", "cache", "llm_calls", "snapshots", "trash", "erasing", "damaged")
+_APART = ("stages", "cache", "llm_calls", "snapshots", "trash", "erasing")
 _KEPT = ("removals.json", "format.json", ".bucket.json")  # of names and numbers
 _TEXT = (".json", ".md", ".html", ".csv", ".txt", ".log")
 
@@ -78,10 +79,13 @@ def erase_document(project: Project, document_id: str) -> Erased:
         places = [f"uploads: {name}" for name in _destroyed(project, known)]
         fresh = Project(project.loaded)  # which lists the files anew
         _publish_without(fresh, document_id)
-        places += list(_erased_places(fresh, document_id, known))
+        traces = traces_of(fresh, document_id, known)
+        places += list(_erased_places(fresh, document_id, traces))
+        remove_remains(project.store)
         end_record(project, document_id)
         fresh.write_views()
-    return Erased(tuple(places), tuple(_remaining(project, document_id)))
+        remaining = [*_remaining(project, document_id), *_quoting_files(project.store, traces)]
+    return Erased(tuple(places), tuple(remaining))
 
 
 def _check(project: Project, document_id: str, known: KnownDocument) -> None:
@@ -122,7 +126,8 @@ def _publish_without(project: Project, document_id: str) -> None:
     if current is None or not _has_document(project.snapshots / current, document_id):
         return
     if not any(row["status"] == READY for row in own_sources(project)):  # it was the last one
-        shutil.rmtree(project.snapshots)
+        (project.snapshots / CURRENT).unlink(missing_ok=True)
+        remove_own_files(project.store, project.snapshots)
         return
     settings = overlaid(project.settings, {"backup.after_refresh": False})  # a backup now would still hold it
     report = refresh(project.with_settings(settings), [INDEX])
@@ -133,23 +138,25 @@ def _publish_without(project: Project, document_id: str) -> None:
     publish(project.snapshots, index_version(record.input_key))
 
 
-def _erased_places(project: Project, document_id: str, known: KnownDocument) -> Iterator[str]:
+def _erased_places(project: Project, document_id: str, traces: Traces) -> Iterator[str]:
     """Erase the document place by place; what its traces are read from goes last, so that a kill leaves them to be read."""
     store = project.store
-    traces = traces_of(project, document_id, known)
     keys = cache_keys(project, document_id)
     questions = questions_from(project, document_id) | _questions_of_assistant(project, traces)
     about = partial(is_call_about, traces=traces, questions=frozenset(questions))
-    traces.add_texts(replies_about(store / "llm_calls", about))
-    removed = [path for path in project.snapshots.glob("[!.]*/") if _has_document(path, document_id)]
-    removed += list(project.snapshots.glob(".*/"))  # left by killed runs
-    for path in removed:
-        shutil.rmtree(path)
-    yield from _told("index versions", len(removed))
+    ledger = [path for path in own_files(store, "llm_calls") if path.suffix == ".jsonl"]
+    traces.add_texts(replies_about(ledger, about))
+    removed = [
+        path
+        for path in project.snapshots.glob("*/")
+        if path.name.startswith(PARTIAL_PREFIX)
+        or _has_document(path, document_id)  # the former are left by killed runs
+    ]
+    yield from _told("index versions", sum(remove_own_files(store, path) > 0 for path in removed))
     yield from _told("messages, answers and remarks", _erased_messages(project, traces))
     yield from _told("other files, or rows of them", _erased_files(store, traces))
     yield from _told("cached rows", _erased_cache(store, traces, keys, is_last=False))
-    yield from _told("replies of chat models", erase_calls(store / "llm_calls", about))
+    yield from _told("replies of chat models", erase_calls(ledger, about))
     yield from _told("outputs of steps", _erased_stages(project, traces))
     yield from _told("parsed contents", _erased_cache(store, traces, keys, is_last=True))
 
@@ -184,14 +191,16 @@ def _erased_messages(project: Project, traces: Traces) -> int:
 
 def _erased_files(store: Path, traces: Traces) -> int:
     """Erase the document from everything that is neither an output, a cache, the ledger, an index nor a database."""
-    number = sum(path.is_file() for path in (store / "damaged").rglob("*"))
-    shutil.rmtree(store / "damaged", ignore_errors=True)  # what cannot be read cannot be searched
-    for path in [*leftovers(store), *(store / "cache").glob("*.json")]:  # file hashes and ids, which are found again
-        path.unlink(missing_ok=True)
-    for path in sorted(store.rglob("*")):
-        if not path.is_file() or path.relative_to(store).parts[0] in _APART:
+    number = remove_own_files(store, store / "damaged")  # what cannot be read cannot be searched
+    for path in own_files(store):
+        parts = path.relative_to(store).parts
+        if path.suffix == ".tmp" or (
+            parts[0] == "cache" and path.suffix == ".json"
+        ):  # left by killed runs, found again
+            path.unlink()
+        elif parts[0] in _APART:
             continue
-        if path.suffix == ".parquet":
+        elif path.suffix == ".parquet":
             number += erase_rows(path, traces)
         elif path.suffix == ".jsonl":
             number += erase_lines(path, traces)
@@ -207,7 +216,8 @@ def _is_text(path: Path) -> bool:
 
 def _erased_stages(project: Project, traces: Traces) -> int:
     """Delete the outputs that hold the document; those that the texts of documents are read from go last."""
-    paths = sorted((project.store / "stages").rglob("*.parquet"), key=lambda path: path.parent.name == "documents")
+    tables = [path for path in own_files(project.store, "stages") if path.suffix == ".parquet"]
+    paths = sorted(tables, key=lambda path: path.parent.name == "documents")
     held = [path for path in paths if is_held_or_damaged(path, traces)]
     for path in held:
         path.unlink()
@@ -216,12 +226,26 @@ def _erased_stages(project: Project, traces: Traces) -> int:
 
 
 def _erased_cache(store: Path, traces: Traces, keys: frozenset[str], *, is_last: bool) -> int:
-    folder = store / "cache"
     return sum(
         erase_cached(part, traces, keys)
-        for part in sorted(folder.rglob("part-*.parquet"))
-        if (part.relative_to(folder).parts[0] == "documents") == is_last
+        for part in own_files(store, "cache")
+        if part.suffix == ".parquet" and ("documents" in part.relative_to(store).parts[1:2]) == is_last
     )
+
+
+def _quoting_files(store: Path, traces: Traces) -> Iterator[str]:
+    """Name the files in the store that are none of Kohaku's and quote the document."""
+    names = [path.relative_to(store).as_posix() for path in other_files(store) if _quotes(path, traces)]
+    if names:
+        yield f"other files in the store that quote it: {', '.join(names)}; they are yours, so delete them yourself"
+
+
+def _quotes(path: Path, traces: Traces) -> bool:
+    if not path.is_file() or path.stat().st_size >= _TEXT_BYTES:
+        return False
+    if path.suffix == ".parquet":
+        return is_held_or_damaged(path, traces)
+    return traces.is_held(path.read_text(encoding="utf-8", errors="replace"))
 
 
 def _remaining(project: Project, document_id: str) -> Iterator[str]:
@@ -237,7 +261,11 @@ def _remaining(project: Project, document_id: str) -> Iterator[str]:
             if ids:
                 yield f"{len(ids)} backups in {shown_url(url)!r} may hold it and are not rewritten; {again}"
     if project.settings.bucket.url is not None:
-        yield f"earlier states in {shown_url(project.settings.bucket.url)!r} and stores of other machines may hold it"
+        place = repr(shown_url(project.settings.bucket.url))
+        yield (
+            f"earlier states in {place} and the stores of other machines may hold it; replies of chat models that such a store "
+            "has come back with its next upload, so delete these stores, which are fetched anew"
+        )
     for path in (
         project.settings.corpus.accepted_questions,
         project.settings.corpus.questions,

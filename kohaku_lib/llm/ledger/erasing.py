@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,22 +30,22 @@ def is_call_about(call: Call, traces: Traces, questions: frozenset[str]) -> bool
     return any(traces.is_held(text) for name in _CONTENT for text in strings_of(call.get(name)))
 
 
-def replies_about(folder: Path, is_about: Callable[[Call], bool]) -> Iterator[str]:
-    """Yield the replies of the calls that `is_about` chooses."""
-    for path in sorted(folder.glob("*.jsonl")):
+def replies_about(files: Iterable[Path], is_about: Callable[[Call], bool]) -> Iterator[str]:
+    """Yield the replies of the calls in the ledger's `files` that `is_about` chooses."""
+    for path in files:
         for line in path.read_bytes().splitlines():
             call = parse_call(line)
             if call is not None and is_about(call) and isinstance(call.get("text"), str):
                 yield call["text"]
 
 
-def erase_calls(folder: Path, is_about: Callable[[Call], bool]) -> int:
-    """Drop the content of the calls that `is_about` chooses, and damaged lines, and return the number of these calls.
+def erase_calls(files: Iterable[Path], is_about: Callable[[Call], bool]) -> int:
+    """Drop the content of the calls that `is_about` chooses, and damaged lines, from a ledger's `files`; return their number.
 
     Tokens and cost stay, so that what was paid is still counted; the reply is not used again.
     """
     number = 0
-    for path in sorted(folder.glob("*.jsonl")):
+    for path in files:
         before, kept = path.read_bytes(), []
         for line in before.splitlines():
             call = parse_call(line)

@@ -14,7 +14,9 @@ from kohaku_lib.masking import shown_url
 from kohaku_lib.storage.backups.backup_manifest import BackedUpFile, Backup, backup_ids, read_backup
 from kohaku_lib.storage.backups.copying import OF_THIS_MACHINE
 from kohaku_lib.storage.backups.object_store import ObjectStore
+from kohaku_lib.storage.interrupted_restore import new_place, old_place, put_back, remove_remains
 from kohaku_lib.storage.lock import store_lock
+from kohaku_lib.storage.own_files import other_files
 from kohaku_lib.storage.use import sole_use
 
 
@@ -45,23 +47,26 @@ def restore(
 ) -> int:
     """Make `store` that of `backup`, and return the number of fetched bytes.
 
-    Files that the store has with the same hash are not fetched. All is prepared in a folder beside it and takes its
-    place at the end, so the store is the old or the new one; `prepare` is called with this folder before.
+    Files that the store has with the same hash are not fetched, and files that are none of Kohaku's stay. All is prepared in
+    a folder beside it and takes its place at the end, so the store is the old or the new one, also after a kill:
+    `put_back` puts the old one back. `prepare` is called with this folder before.
 
     Raises:
         StoreError: The store is not empty and `replace` is not set, a run writes to it, a server or an assistant has it
             open, or the backup is damaged.
     """
+    put_back(store)
     old_files = [path for path in store.rglob("*") if path.is_file() and not path.name.endswith(".lock")]
     if old_files and not replace:
         msg = f"the store {str(store)!r} is not empty; give --replace to replace it, or choose another with --set store=FOLDER"
         raise StoreError(msg)
-    target = store.with_name(f".{store.name}.{uuid.uuid4().hex[:8]}.restored")
+    target = new_place(store)
     try:
         with store_lock(store), sole_use(store):
             fetched = sum(_restored(objects, name, entry, store, target) for name, entry in backup.files.items())
             prepare(target)
             _swap(target, store)
+            remove_remains(store)
     finally:
         shutil.rmtree(target, ignore_errors=True)
     return fetched
@@ -85,7 +90,7 @@ def _fetched(objects: ObjectStore, entry: BackedUpFile, path: Path) -> bool:
 
 
 def _swap(target: Path, store: Path) -> None:
-    """Put the folder `target` in the place of `store`.
+    """Put the folder `target` in the place of `store`, with what else lies there than files of Kohaku.
 
     The lock files come along, as this process holds them, and what is known of the bucket, to which the restored state is
     new. They are links, so that whoever opens a lock meanwhile meets the same one.
@@ -94,10 +99,26 @@ def _swap(target: Path, store: Path) -> None:
         (target / name).unlink(missing_ok=True)
         if (store / name).exists():
             _link(store / name, target / name)
-    old = target.with_name(f"{target.name}.old")
+    for path in other_files(store):
+        _take_along(path, target / path.relative_to(store))
+    old = old_place(target)
     store.rename(old)
-    target.rename(store)
+    try:
+        target.rename(store)
+    except OSError:
+        old.rename(store)
+        raise
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _take_along(path: Path, target: Path) -> None:
+    """Give a file a second name; where that cannot be, copy it, so that the first one stays whole."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.unlink(missing_ok=True)
+    try:
+        target.hardlink_to(path)
+    except OSError:  # a file system without links
+        shutil.copy2(path, target, follow_symlinks=False)
 
 
 def _link(path: Path, target: Path) -> None:

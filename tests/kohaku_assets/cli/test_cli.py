@@ -16,6 +16,7 @@ from kohaku_assets.cli import VERBS, main
 def elsewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "here.md").write_text("A file where a folder is wanted.")
+    (tmp_path / "docs").mkdir()
     return tmp_path
 
 
@@ -66,7 +67,7 @@ def test_the_overview_names_every_verb_without_importing_any():
         (["search", "What?"], 2, ["there is no index"]),
         (["inspect", "a"], 2, ["there is no index"]),
         (
-            ["retrieve", "--questions", "q.csv", "--out", "o", "--set", "corpus.documents=."],
+            ["retrieve", "--questions", "q.csv", "--out", "o", "--set", "corpus.documents=docs"],
             2,
             ["refresh vector_tables"],
         ),
@@ -79,7 +80,8 @@ def test_the_overview_names_every_verb_without_importing_any():
         (["snapshots", "--roll-back"], 2, ["no index was published"]),
         (["snapshots", "--publish", "x"], 2, ["'x'"]),
         (["search", ""], 2, ["the query is empty"]),
-        (["refresh", "--set", "store=here.md", "--set", "corpus.documents=."], 2, ["here.md", "File exists"]),
+        (["refresh", "--set", "store=here.md", "--set", "corpus.documents=docs"], 2, ["here.md", "File exists"]),
+        (["refresh", "--set", "corpus.documents=."], 2, ["data/store", ".kohaku/store"]),
         (["init", "here.md"], 2, ["here.md"]),
         (["init", "new", "--documents", "none"], 2, ["'none'", "no folder"]),
         (["init", "new", "--set", "retrieval.topk=1"], 2, ["retrieval.top_k"]),
@@ -96,7 +98,7 @@ def test_a_mistake_is_one_sentence_on_standard_error(arguments, code, parts):
 
 
 def test_status_needs_no_store_that_can_be_written(elsewhere):
-    result = run("status", "--set", "store=here.md", "--set", "corpus.documents=.", "--json")
+    result = run("status", "--set", "store=here.md", "--set", "corpus.documents=docs", "--json")
     assert result.exit_code == 0
     assert result.stdout.count('"missing"') == 22
 

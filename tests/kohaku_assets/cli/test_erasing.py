@@ -8,6 +8,7 @@ import sys
 
 import duckdb
 import killed_runs
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
@@ -17,12 +18,13 @@ from pyarrow import feather
 from running_server import running_server
 
 from kohaku_assets.cli import main
-from kohaku_assets.operations.erasing.erase import erase_document
+from kohaku_assets.operations.erasing.erase import _remaining, erase_document
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.settings import load_settings
+from kohaku_lib.storage.own_files import other_files
 
 MARKS = ("wendelmoot", "quillstone")
 FERRY = "# The ferry\n\nThe ferry Wendelmoot carries 4417 crates of quillstone over the lagoon every winter.\n"
@@ -100,8 +102,10 @@ def ferried_home(built, home, tmp_path_factory):
             for message in (ABOUT_FERRY, ABOUT_ROOM):
                 assert running.client.post("/v1/chat", json={"message": message}).json()["sources"]
     project.compact_caches()  # so that parts hold rows of several documents
-    (project.store / "damaged").mkdir()
-    (project.store / "damaged" / "calls.jsonl").write_text(FERRY)
+    damaged = project.store / "damaged" / "2026-01-01 00.00.00.000000"
+    damaged.mkdir(parents=True)
+    (damaged / "calls.jsonl").write_text(FERRY)
+    assert other_files(project.store) == []
     assert holders(project.store) >= PLACES
     return folder
 
@@ -156,6 +160,39 @@ def test_a_file_of_the_user_is_not_destroyed_and_is_erased_once_he_has_deleted_i
     assert holders(ferried.store) == set()
 
 
+def test_files_in_the_store_that_kohaku_did_not_write_are_named_and_stay(ferried, tmp_path):
+    store = ferried.store
+    version = (store / "snapshots" / "current").read_text().split()[0]
+    stages = next((store / "stages").glob("*/latest.json")).parent
+    texts = (
+        *(
+            "my_notes.md",
+            "metadata.csv",
+            "docs/draft.md",
+            "damaged/photo.png",
+            "unfinished.tmp",
+            ".notes.md.0a1b2c3d.tmp",
+        ),
+        *("cache/list.json", "llm_calls/mine.jsonl", "snapshots/own/notes.txt", f"snapshots/{version}/notes.txt"),
+        *("history/diary.json", "reports/mine.md", "trash/letter.txt"),
+    )
+    for name in texts:
+        (store / name).parent.mkdir(parents=True, exist_ok=True)
+        (store / name).write_text(FERRY)
+    tables = (stages / "mine.parquet", store / "mine.parquet", store / "cache" / "part-mine.parquet")
+    for path in tables:
+        pq.write_table(pa.table({"text": [FERRY]}), path)
+    said = run("documents", "--erase", "ferry").stderr
+    named = next(line for line in said.splitlines() if line.startswith("other files in the store that quote it: "))
+    assert [name for name in texts if name not in named or (store / name).read_text() != FERRY] == []
+    assert [
+        path for path in tables if path.name not in named or pq.read_table(path)["text"].to_pylist() != [FERRY]
+    ] == []
+    for path in other_files(store):
+        path.unlink()
+    assert holders(store) == set()
+
+
 def test_a_document_without_which_the_index_was_never_built_is_erased_too(ferried):
     (ferried.settings.corpus.documents / "amber-guide.md").unlink()
     run("documents", "--erase", "amber-guide")
@@ -187,6 +224,11 @@ def test_an_erasure_that_is_killed_is_ended_by_the_next(ferried, end, nth):
     assert holders(ferried.store)
     run("documents", "--erase", "ferry")
     assert holders(ferried.store) == set()
+
+
+def test_it_is_said_that_stores_of_other_machines_bring_replies_back(tmp_path):
+    [said] = _remaining(opened(tmp_path, f"bucket.url={tmp_path / 'bucket'}"), "ferry")
+    assert "replies of chat models that such a store has come back with its next upload" in said
 
 
 def test_a_document_of_another_organisation_is_unknown(tmp_path, monkeypatch):

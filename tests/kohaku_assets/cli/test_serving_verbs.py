@@ -155,7 +155,8 @@ def test_publishing_and_rolling_back_move_the_views(kohaku):
 
 
 def test_tidying_removes_what_a_kill_left_behind(kohaku):
-    left = [kohaku.project.store / "stages" / "scores" / ".x.1.tmp", kohaku.project.store / "cache" / "part-1.tmp"]
+    store = kohaku.project.store
+    left = [store / "stages" / "scores" / ".latest.json.0a1b2c3d.tmp", store / "cache" / f"part-{'0' * 32}.tmp"]
     for path in left:
         path.write_text("half")
     assert kohaku("gc").exit_code == 0

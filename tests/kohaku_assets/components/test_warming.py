@@ -5,7 +5,9 @@ from kohaku_lib.settings import load_settings
 
 
 def project(tmp_path, *overrides):
-    return Project(load_settings(overrides=[f"store={tmp_path}", *overrides], environment={}, folder=tmp_path))
+    return Project(
+        load_settings(overrides=[f"store={tmp_path / 'store'}", *overrides], environment={}, folder=tmp_path)
+    )
 
 
 def test_only_what_the_stages_ask_is_loaded(tmp_path):

@@ -1,7 +1,10 @@
 """A project goes to another machine by its backup, where nothing is computed again; backups of running refreshes hold."""
 
+import subprocess
+import sys
 import threading
 
+import killed_runs
 import pytest
 
 from kohaku_assets.operations.backups import check_backup, list_backups, restore_project
@@ -11,6 +14,12 @@ from kohaku_assets.records.backups import backup_project, open_backups
 from kohaku_assets.records.store_format import FILE as FORMAT
 from kohaku_lib.errors import SettingsError, StoreError
 from kohaku_lib.service import open_published_index
+
+
+def contents(store):
+    """Return the outputs, the published index and the answers of a store by path."""
+    files = (path for path in store.rglob("*") if path.suffix in (".parquet", ".arrow", ".csv", ".npy"))
+    return {path.relative_to(store): path.read_bytes() for path in files}
 
 
 def test_a_restored_project_is_sound_and_computes_nothing(fresh, tmp_path, kohaku_checked):
@@ -27,6 +36,29 @@ def test_a_restored_project_is_sound_and_computes_nothing(fresh, tmp_path, kohak
     assert backup.id in kohaku_checked("backup", url, "--list").stdout
     assert "is not empty" in kohaku_checked("restore", url, code=2).stderr
     assert "(0 bytes fetched)" in kohaku_checked("restore", url, "--replace").stderr
+
+
+@pytest.mark.parametrize("command", [("status",), ("search", "machine room"), ("restore", "--replace")])
+def test_a_store_that_a_killed_restore_had_moved_away_is_put_back_by_the_next_command(fresh, tmp_path, command):
+    project = fresh(f"backup.url={tmp_path / 'vault'}")
+    backup_project(project)
+    before = contents(project.store)
+    options = ["--set", f"backup.url={tmp_path / 'vault'}"]
+
+    def run(*start):
+        arguments = [sys.executable, *start, *options]
+        return subprocess.run(arguments, cwd=project.home, capture_output=True, text=True, check=False)
+
+    killed = run(killed_runs.__file__, f"/{project.store.name}", "1", "restore", "--replace")
+    assert killed.returncode == -9, killed.stderr
+    assert not project.store.exists()
+    (beside,) = project.store.parent.glob(".store.*.restored.old")
+    assert (beside / "submission.csv").exists()
+    done = run("-m", "kohaku_assets.cli", *command)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("a restore was interrupted, so the store") == 1
+    assert contents(project.store) == before
+    assert list(project.store.parent.glob(".*.restored*")) == []
 
 
 def test_no_backup_is_restored_while_an_index_is_open(fresh, tmp_path):

@@ -147,7 +147,7 @@ def test_the_log_names_the_request_and_no_words_of_it(server):
 
 
 def test_without_an_index_it_starts_and_says_what_to_do(home, tmp_path):
-    (tmp_path / "kohaku.toml").write_text('[corpus]\ndocuments = "."\n')
+    (tmp_path / "kohaku.toml").write_text('store = ".kohaku/store"\n[corpus]\ndocuments = "."\n')
     with running_server(tmp_path) as running:
         ready = running.client.get("/readyz")
         assert (ready.status_code, "run 'kohaku refresh' first" in ready.json()["detail"]) == (503, True)

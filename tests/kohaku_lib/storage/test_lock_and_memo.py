@@ -145,13 +145,14 @@ def test_of_several_exclusive_writers_at_once_one_succeeds_and_its_file_is_whole
     with ThreadPoolExecutor(8) as writers:
         [winner] = [one for one in writers.map(attempt, range(8)) if one is not None]
     assert path.read_text() == str(winner) * 1000
-    assert list(leftovers(tmp_path)) == []
+    assert list(tmp_path.rglob("*.tmp")) == []
 
 
 def test_leftovers_are_the_temporary_files_of_killed_writers(tmp_path):
-    write_atomically(tmp_path / "b" / "whole", lambda path: path.write_text("whole"))
-    (tmp_path / "b" / ".whole.1.tmp").write_text("half")
-    assert [path.name for path in leftovers(tmp_path)] == [".whole.1.tmp"]
+    write_atomically(tmp_path / "submission.csv", lambda path: path.write_text("whole"))
+    for name in (".submission.csv.0a1b2c3d.tmp", ".notes.md.0a1b2c3d.tmp", "notes.tmp"):
+        (tmp_path / name).write_text("half")
+    assert [path.name for path in leftovers(tmp_path)] == [".submission.csv.0a1b2c3d.tmp"]
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_temporary(tmp_path):

@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import threading
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,8 @@ from kohaku_lib.storage.backups.backing_up import back_up
 from kohaku_lib.storage.backups.backup_manifest import BackedUpFile, Backup, backup_ids, read_backup, write_backup
 from kohaku_lib.storage.backups.object_store import ObjectStore
 from kohaku_lib.storage.backups.restoring import damaged_objects, find_backup, restore
+
+A, B = "a" * 32, "b" * 32  # input keys
 
 
 def write_output(store, key, content=b"table", beside=()):
@@ -39,7 +42,7 @@ def write_output(store, key, content=b"table", beside=()):
 
 @pytest.fixture
 def store(tmp_path):
-    write_output(tmp_path / "store", "a", beside=["submission.csv"])
+    write_output(tmp_path / "store", A, beside=["submission.csv"])
     (tmp_path / "store" / "llm_calls").mkdir()
     (tmp_path / "store" / "llm_calls" / "calls.jsonl").write_bytes(b'{"key": "1"}\n{"ke')
     return tmp_path / "store"
@@ -64,7 +67,7 @@ def test_only_what_is_new_is_copied_and_old_backups_go_with_what_only_they_need(
     objects = ObjectStore(str(tmp_path / "vault"))
     first = back_up(store, objects).backup
     assert back_up(store, objects).new_files == 0
-    write_output(store, "b", b"another table")
+    write_output(store, B, b"another table")
     assert back_up(store, objects, keep=1).new_files == 3  # table, manifest, record
     assert len(backup_ids(objects)) == 1
     with pytest.raises(StoreError, match=f"no backup '{first.id}'"):
@@ -94,11 +97,28 @@ def test_a_store_is_replaced_only_when_told_and_only_what_differs_is_fetched(sto
     backup = back_up(store, objects).backup
     with pytest.raises(StoreError, match="is not empty; give --replace"):
         restore(objects, backup, store)
-    write_output(store, "b", b"later", beside=["submission.csv"])
+    write_output(store, B, b"later", beside=["submission.csv"])
     fetched = restore(objects, backup, store, replace=True)
     assert 0 < fetched < backup.bytes
-    assert not (store / "stages" / "submission" / "b.parquet").exists()
+    assert not (store / "stages" / "submission" / f"{B}.parquet").exists()
     assert (store / "submission.csv").read_bytes() == b"tabletable"
+
+
+def test_files_that_are_not_kohakus_stay_as_they_are_when_a_store_is_replaced(store, tmp_path):
+    objects = ObjectStore(str(tmp_path / "vault"))
+    (store / "notes.md").write_text("as backed up")
+    backup = back_up(store, objects).backup
+    (store / "reports").mkdir()
+    (store / "reports" / "mine.md").write_text("the user's")
+    (store / "notes.md").write_text("newer")
+    (store / "link.md").symlink_to("notes.md")
+    (store / "reports" / "error_report.md").write_text("older")
+    restore(objects, backup, store, replace=True)
+    assert (store / "reports" / "mine.md").read_text() == "the user's"
+    assert (store / "notes.md").read_text() == "newer"
+    assert (store / "link.md").readlink() == Path("notes.md")
+    assert not (store / "reports" / "error_report.md").exists()
+    assert list(tmp_path.glob(".store.*")) == []
 
 
 def test_a_backup_of_a_store_that_is_being_written_holds_outputs_that_agree(store, tmp_path):
@@ -138,7 +158,7 @@ def test_a_database_is_copied_as_a_whole_while_it_is_open(store, tmp_path):
 
 def test_a_damaged_or_empty_store_is_not_backed_up(store, tmp_path):
     objects = ObjectStore(str(tmp_path / "vault"))
-    (store / "stages" / "submission" / "a.parquet").write_bytes(b"tabel")
+    (store / "stages" / "submission" / f"{A}.parquet").write_bytes(b"tabel")
     with pytest.raises(StoreError, match=r"a.parquet is not as it was written; run 'kohaku doctor' first"):
         back_up(store, objects, rounds=1)
     (tmp_path / "empty").mkdir()
