@@ -6,6 +6,7 @@ replaced since is the user's.
 
 from __future__ import annotations
 
+import re
 import shutil
 import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -155,7 +156,7 @@ class Removals:
     def _drop_unrecorded(self, record: dict[str, Any]) -> None:
         """Destroy what is in the trash without a record: the call that put it there was killed, and the file is in place."""
         for file in self._trash.iterdir() if self._trash.is_dir() else ():
-            if file.name not in record["trash"]:
+            if file.name not in record["trash"] and _TRASH_ID.fullmatch(file.name):
                 file.unlink()
 
     def _read(self) -> dict[str, Any]:
@@ -169,6 +170,9 @@ class Removals:
             )
             raise StoreError(msg)
         return record
+
+
+_TRASH_ID = re.compile(r"[0-9a-f]{12}")
 
 
 def _copy(source: Path, target: Path) -> None:
