@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import insert, select, true, update
 
 from kohaku_assets.server.access.principal import ROLES, Principal, Role
 from kohaku_lib.assistant.memory.database import open_database
@@ -37,7 +37,7 @@ class KeyRow:
     created_at: datetime
     last_used_at: datetime | None  # within a minute
     revoked_at: datetime | None
-    unconfirmed_since: datetime | None  # it came with a backup of another store, and is off
+    unconfirmed_since: datetime | None  # a restore turned it off
 
     @property
     def principal(self) -> Principal:
@@ -84,9 +84,13 @@ class Keys:
         with self._engine.connect() as connection:
             return [_row(row) for row in connection.execute(select(KEYS).order_by(KEYS.c.created_at))]
 
-    def any_left(self) -> bool:
-        """Return whether there is a key that is not revoked, confirmed or not."""
-        return self._any(KEYS.c.revoked_at.is_(None))
+    def any_ever(self) -> bool:
+        """Return whether there ever was a key, revoked ones too."""
+        return self._any(true())
+
+    def any_unconfirmed(self) -> bool:
+        """Return whether there is a key that would let its caller in once it is confirmed."""
+        return self._any(KEYS.c.revoked_at.is_(None) & KEYS.c.unconfirmed_since.is_not(None))
 
     def any_valid(self) -> bool:
         """Return whether there is a key that lets its caller in."""

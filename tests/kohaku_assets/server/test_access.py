@@ -39,7 +39,7 @@ def test_no_page_elsewhere_is_told_that_it_may_call(server):
     assert "access-control-allow-origin" not in response.headers
 
 
-def test_keys_are_needed_as_soon_as_there_is_one_and_end_when_they_are_revoked(kohaku_checked):
+def test_keys_are_needed_from_the_first_one_on_also_when_all_are_revoked(kohaku_checked):
     with running_server(kohaku_checked.project.home) as running:
 
         def status(key=None):
@@ -53,7 +53,10 @@ def test_keys_are_needed_as_soon_as_there_is_one_and_end_when_they_are_revoked(k
         kohaku_checked("keys", "revoke", "wiki")
         assert (status(key), status(other)) == (401, 200)
         kohaku_checked("keys", "revoke", "other")
-        assert (status(), status(key)) == (200, 401)  # a key that was revoked is refused, whatever else
+        assert (status(), status(key), status("kohaku_wrong")) == (401, 401, 401)
+        assert "'kohaku keys add NAME'" in running.client.post("/v1/search", json=ASK).json()["detail"]
+        third = kohaku_checked("keys", "add", "wiki").stdout.strip()
+        assert (status(), status(third)) == (401, 200)
         listed = kohaku_checked("keys", "list", "--json").stdout
         assert key not in listed
         assert re.search(r'"last_used_at": "20', listed)
