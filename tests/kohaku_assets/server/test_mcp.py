@@ -47,3 +47,11 @@ def test_a_client_lists_and_calls_the_tools_and_reads_the_resources(transport):
             assert text.contents[0].text.startswith(document["text"][:100])
 
     asyncio.run(use())
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+def test_without_sessions_nothing_is_kept_open(client, method):
+    headers = {"Accept": "application/json, text/event-stream"}
+    with client.stream(method, "/mcp", headers=headers) as response:  # whose end may never come
+        assert (response.status_code, response.headers["Allow"]) == (405, "POST")
+        assert "by POST" in response.read().decode()
