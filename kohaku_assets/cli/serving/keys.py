@@ -92,10 +92,11 @@ def revoke_command(project: Project, name: str, org: str | None) -> None:
 
 @keys_command.command("confirm")
 @click.argument("name", required=False)
+@click.option("--org", help="The organisation whose key it is, where several have one of that name.")
 @click.option("--all", "is_all", is_flag=True, help="Confirm all keys that are off since a restore.")
 @verb("kohaku keys confirm wiki")
 @with_settings
-def confirm_command(project: Project, name: str | None, is_all: bool) -> None:
+def confirm_command(project: Project, name: str | None, org: str | None, is_all: bool) -> None:
     """Let in the key of that NAME or id, which a restore turned off."""
     from kohaku_assets.server.access.keys import open_keys
 
@@ -103,7 +104,7 @@ def confirm_command(project: Project, name: str | None, is_all: bool) -> None:
         msg = "name one key to confirm, or give --all; 'kohaku keys list' shows them"
         raise click.UsageError(msg)
     with open_keys(project.store, project.settings.assistant.database) as keys:
-        for row in keys.confirm(name):
+        for row in keys.confirm(name, org):
             say(f"{row.name} ({row.key_id}) of {row.org_id} is let in")
 
 

@@ -130,9 +130,8 @@ async def revoke_key(key_id: str, state: State, caller: Admin) -> Response:
     """Revoke a key of the caller's organisation; its next request is refused."""
 
     def work() -> None:
-        if not any(row.key_id == key_id and row.org_id == caller.org_id for row in state.keys.rows()):
+        if not state.keys.revoke_id(key_id, caller.org_id):
             raise Problem(404, f"there is no key {key_id[:80]!r}; GET /v1/keys lists them")
-        state.keys.revoke(key_id)
 
     await state.pool.run(caller, work)
     return Response(status_code=204)
