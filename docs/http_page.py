@@ -23,6 +23,7 @@ REMEDIES = {
     401: "send `Authorization: Bearer KEY`; `kohaku keys add` makes one",
     403: "the key lacks the role, or the page of another site calls",
     404: "the sentence names the request that lists what there is",
+    405: "`/mcp` takes `POST` only",
     408: "the body took too long; send it faster or raise `server.body_timeout_s`",
     409: "something stands in the way; the sentence says what",
     413: "too large; the sentence names the setting that allows more",

@@ -17,6 +17,7 @@ from kohaku_lib.assistant.index_parts import IndexParts
 from kohaku_lib.assistant.memory.stored_sessions import StoredSessions
 from kohaku_lib.assistant.organisations import Organisation
 from kohaku_lib.errors import KohakuError
+from kohaku_lib.index import list_snapshots
 from kohaku_lib.service.open_project import OpenProject
 from kohaku_lib.service.published_index import fetch_published_index, published_version
 from kohaku_lib.service.session import Session
@@ -24,7 +25,9 @@ from kohaku_lib.settings import Settings, overlaid
 from kohaku_lib.storage.use import hold_use
 
 MOST_OPEN = 16
-_LOGGER = logging.getLogger(__name__)
+_LOGGER = logging.getLogger("kohaku.server")
+_NO_INDEX = "there is no index yet; run 'kohaku refresh' first"
+_UNREADABLE = "the index cannot be opened; run 'kohaku doctor'"
 OPENING_S = 300.0  # of a model that is read for the first time, on a busy machine
 
 
@@ -69,6 +72,7 @@ class Assistants:
         self._lock = threading.Lock()  # of the table, held for moments
         self._opening = threading.Lock()
         self._threads: list[threading.Thread] = []
+        self._logged = ""
 
     def get(self, org_id: str) -> TenantServices:
         """Return the services of a tenant, opened now if need be.
@@ -101,7 +105,10 @@ class Assistants:
         thread.start()
 
     def readiness(self, org_id: str) -> str | None:
-        """Return None if the tenant's questions can be answered, else what is missing; an index is then opened soon."""
+        """Return None if the tenant's questions can be answered, else what is missing; an index is then opened soon.
+
+        As anybody may ask, no path is named; the log has it.
+        """
         if self._known(org_id) is not None:
             return None
         if self._opening.locked():
@@ -109,7 +116,8 @@ class Assistants:
         try:
             published_version(self._project.store)
         except KohakuError as error:
-            return str(error)
+            self._log_once(str(error))
+            return _UNREADABLE if list_snapshots(self._project.snapshots) else _NO_INDEX
         self.open_soon(org_id)
         return "opening the index"
 
@@ -128,6 +136,12 @@ class Assistants:
                 services.assistant.close()
             self._open.clear()
         self._end_use()
+
+    def _log_once(self, message: str) -> None:
+        with self._lock:
+            is_new, self._logged = message != self._logged, message
+        if is_new:
+            _LOGGER.warning("not ready: %s", message)
 
     def _known(self, org_id: str) -> TenantServices | None:
         with self._lock:

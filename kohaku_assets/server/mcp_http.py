@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.assistants import TenantServices
+from kohaku_assets.server.problems import Problem, problem_response
 from kohaku_assets.server.state import ServerState
 
 if TYPE_CHECKING:
@@ -33,7 +34,12 @@ class McpOverHttp:
         self._app: ASGIApp | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
+        """Serve one request; others than POST belong to sessions, and a stream that GET opened would never end."""
+        if scope["method"] != "POST":
+            allowed = {"Allow": "POST"}
+            problem = Problem(405, "MCP is served without sessions; send requests by POST", allowed)
+            await problem_response(problem, scope["request_id"])(scope, receive, send)
+            return
         if self._app is None:
             self._wanted.set()
             await self._ready.wait()

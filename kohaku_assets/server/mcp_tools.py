@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
-from typing import Annotated, Any, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Protocol, TypeVar
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -17,7 +17,7 @@ from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.routes.chat import respond_work
 from kohaku_assets.server.routes.documents import document_parts, find_document
 from kohaku_assets.server.routes.search import node_json
-from kohaku_assets.server.schemas import ChatRequest, ChatResponse, ToolResponse
+from kohaku_assets.server.schemas import ChatRequest, ChatResponse, Level, Name, SessionId, Text, ToolResponse
 from kohaku_lib.assistant.tool import DEFAULT_ITEMS, MOST_ITEMS
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.index import tenant_documents
@@ -90,9 +90,9 @@ def _add_asking(server: MCPServer[Any], answer: Serve) -> None:
     @server.tool(title="Search the documents", annotations=_READS)
     async def search_knowledge_base(
         context: Context[Any],
-        query: Annotated[str, Field(description="What to look for, as a question or key words.")],
+        query: Annotated[Text, Field(description="What to look for, as a question or key words.")],
         limit: Annotated[int, Field(ge=1, le=MOST_ITEMS)] = DEFAULT_ITEMS,
-        category: Annotated[str | None, Field(description="Search this collection only.")] = None,
+        category: Annotated[Name | None, Field(description="Search this collection only.")] = None,
     ) -> ToolResponse:
         """Return the passages that fit a query best, with document and page."""
 
@@ -105,14 +105,14 @@ def _add_asking(server: MCPServer[Any], answer: Serve) -> None:
     @server.tool(title="Ask the documents", annotations=_READS)
     async def ask(
         context: Context[Any],
-        message: Annotated[str, Field(description="The question, in full words.")],
-        session_id: Annotated[str | None, Field(description="Go on with this session.")] = None,
-        level: Literal["basic", "standard", "enhanced", "maximum"] | None = None,
+        message: Annotated[Text, Field(description="The question, in full words.")],
+        session_id: Annotated[SessionId | None, Field(description="Go on with this session.")] = None,
+        level: Level | None = None,
     ) -> ChatResponse:
         """Return an answer with numbered sources and its confidence; 0 where the documents support none."""
+        body = ChatRequest(message=message, session_id=session_id, intelligence_level=level)
 
         def work(services: TenantServices, caller: Principal) -> ChatResponse:
-            body = ChatRequest(message=message, session_id=session_id, intelligence_level=level)
             return ChatResponse.model_validate(respond_work(body, caller, {})(services, None).as_json())
 
         return await answer(context, work, session_id)
@@ -132,7 +132,7 @@ def _add_documents(server: MCPServer[Any], answer: Serve) -> None:
 
     @server.tool(title="Read a document", annotations=_READS)
     async def get_document(
-        context: Context[Any], document_id: str, start: Annotated[int, Field(ge=0)] = 0
+        context: Context[Any], document_id: Name, start: Annotated[int, Field(ge=0)] = 0
     ) -> DocumentText:
         """Return up to 20,000 characters of a document's text, from the character `start` on."""
         return await answer(context, lambda services, caller: _piece(services, caller, document_id, start))

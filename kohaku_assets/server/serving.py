@@ -115,8 +115,8 @@ def _check_exposure(project: Project, keys: Keys, host: str) -> None:
     own = project.settings.server
     if is_loopback(host) or keys.any_valid() or (own.user_header and own.proxies):
         return
-    if keys.any_left():
-        msg = f"others reach {host!r}, and the keys are off as they came with a backup; run 'kohaku keys confirm NAME'"
+    if keys.any_unconfirmed():
+        msg = f"others reach {host!r}, and the keys are off since a restore; run 'kohaku keys confirm NAME'"
         raise InputFileError(msg)
     msg = (
         f"others reach {host!r}, so callers need keys and there is none; run 'kohaku keys add NAME', or serve 127.0.0.1"

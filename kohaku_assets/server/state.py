@@ -86,6 +86,13 @@ def check_role(request: Request, role: Role) -> Principal:
     return principal
 
 
+def check_own_index(state: ServerState, caller: Principal) -> None:
+    """Refuse callers of other organisations than the one whose index this is, which is not named; raises Problem."""
+    if caller.org_id != state.project.settings.corpus.org_id:
+        msg = "the index and the folder of documents are another organisation's; ask whoever runs the server"
+        raise Problem(403, msg)
+
+
 def before_the_body(check: Callable[[Request], Principal]) -> Callable[[Request], Principal]:
     """Have a dependency decide before the body of a request is read; in routes of the class `CheckedRoute`."""
     _CHECKS.add(check)

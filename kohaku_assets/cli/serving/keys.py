@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project
 
 
-_HELP = """Add, list, revoke and confirm the keys of 'kohaku serve'. As long as there is none, this machine needs none.
+_HELP = """Add, list, revoke and confirm the keys of 'kohaku serve'. Until the first is added, this machine needs none; from
+then on every caller needs one, also when all are revoked.
 
 Example:
 
@@ -91,18 +92,19 @@ def revoke_command(project: Project, name: str, org: str | None) -> None:
 
 @keys_command.command("confirm")
 @click.argument("name", required=False)
-@click.option("--all", "is_all", is_flag=True, help="Confirm all keys that came with a backup.")
+@click.option("--org", help="The organisation whose key it is, where several have one of that name.")
+@click.option("--all", "is_all", is_flag=True, help="Confirm all keys that are off since a restore.")
 @verb("kohaku keys confirm wiki")
 @with_settings
-def confirm_command(project: Project, name: str | None, is_all: bool) -> None:
-    """Let in the key of that NAME or id, which came with a backup of another store and is off until then."""
+def confirm_command(project: Project, name: str | None, org: str | None, is_all: bool) -> None:
+    """Let in the key of that NAME or id, which a restore turned off."""
     from kohaku_assets.server.access.keys import open_keys
 
     if (name is None) != is_all:
         msg = "name one key to confirm, or give --all; 'kohaku keys list' shows them"
         raise click.UsageError(msg)
     with open_keys(project.store, project.settings.assistant.database) as keys:
-        for row in keys.confirm(name):
+        for row in keys.confirm(name, org):
             say(f"{row.name} ({row.key_id}) of {row.org_id} is let in")
 
 

@@ -24,8 +24,8 @@ def restore_command(project: Project, url: str | None, backup_id: str | None, re
     """Restore the store from a backup at URL, a folder or a bucket; backup.url by default.
 
     Every file is compared with its hash. The store is the old or the restored one, never a mixture. It is refused while a
-    server or an assistant has the store open. Keys that were revoked stay revoked; keys that the store in place does not
-    know are off until 'kohaku keys confirm' lets them in.
+    server or an assistant has the store open. Keys that were revoked stay revoked; keys that only the backup or only the
+    store in place knows are off until 'kohaku keys confirm' lets them in.
     """
     from kohaku_assets.operations.backups import restore_project
 
@@ -33,4 +33,4 @@ def restore_command(project: Project, url: str | None, backup_id: str | None, re
     say(f"restored {len(done.backup.files)} files of backup {done.backup.id} ({done.fetched_bytes:,} bytes fetched)")
     if done.unconfirmed:
         names = ", ".join(done.unconfirmed)
-        say(f"these keys came with the backup and are off until 'kohaku keys confirm NAME' lets them in: {names}")
+        say(f"these keys are off until 'kohaku keys confirm NAME' lets them in: {names}")

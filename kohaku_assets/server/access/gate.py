@@ -27,7 +27,7 @@ _PROTECTED = ("/v1/", "/mcp")  # from other sites
 
 @dataclass(frozen=True)
 class AccessRules:
-    """Who may call: by keys, or anybody on this machine as long as there is none; `org_id` is the tenant then."""
+    """Who may call: by keys, or anybody on this machine until the first one is added; `org_id` is the tenant then."""
 
     settings: ServerSettings
     keys: Keys
@@ -66,7 +66,9 @@ class AccessRules:
                 self._refuse("this key was revoked")
             if row.unconfirmed_since is not None:
                 remedy = f"'kohaku keys confirm {row.key_id}' lets it in"
-                _LOGGER.warning("the key %s (%s) came with a backup and was refused; %s", row.name, row.key_id, remedy)
+                _LOGGER.warning(
+                    "the key %s (%s) is off since a restore and was refused; %s", row.name, row.key_id, remedy
+                )
                 self._refuse("this key is off")
             return row.principal
         user_header = self.settings.user_header
@@ -74,14 +76,14 @@ class AccessRules:
             user = headers.get(user_header.lower(), "").strip()
             if user and peer in self.settings.proxies:
                 return Principal(self.org_id, "reader", user, f"user:{user}")
-        elif self.is_loopback and not self.keys.any_left():
+        elif self.is_loopback and not self.keys.any_ever():
             return Principal(self.org_id, "admin")
         self._refuse("the key is unknown" if key else "a key is needed")
         raise AssertionError
 
     @staticmethod
     def _refuse(reason: str) -> None:
-        msg = f"{reason}; send 'Authorization: Bearer KEY' with a key of 'kohaku keys add'"
+        msg = f"{reason}; send 'Authorization: Bearer KEY' with a key of 'kohaku keys add NAME'"
         raise Problem(401, msg, {"WWW-Authenticate": "Bearer"})
 
 

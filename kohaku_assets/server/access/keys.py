@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import insert, select, true, update
 
 from kohaku_assets.server.access.principal import ROLES, Principal, Role
 from kohaku_lib.assistant.memory.database import open_database
@@ -37,7 +37,7 @@ class KeyRow:
     created_at: datetime
     last_used_at: datetime | None  # within a minute
     revoked_at: datetime | None
-    unconfirmed_since: datetime | None  # it came with a backup of another store, and is off
+    unconfirmed_since: datetime | None  # a restore turned it off
 
     @property
     def principal(self) -> Principal:
@@ -55,13 +55,16 @@ class Keys:
         """Add a key and return it; it cannot be read again.
 
         Raises:
-            InputFileError: The name is empty or in use, or the role is unknown.
+            InputFileError: The name is empty, in use or not printable, or the role is unknown.
         """
         if role not in ROLES:
             msg = f"a role is one of {', '.join(ROLES)}, got {role!r}"
             raise InputFileError(msg)
         if not name.strip() or not org_id.strip():
             msg = f"a key needs a name and an organisation, got {name!r} and {org_id!r}"
+            raise InputFileError(msg)
+        if not (name.isprintable() and org_id.isprintable()):
+            msg = f"the name and the organisation of a key are printable, got {name!r} and {org_id!r}"
             raise InputFileError(msg)
         if any(row.name == name and row.org_id == org_id and row.revoked_at is None for row in self.rows()):
             msg = f"{org_id!r} has a key named {name!r}; choose another name, or 'kohaku keys revoke {name}' first"
@@ -84,9 +87,13 @@ class Keys:
         with self._engine.connect() as connection:
             return [_row(row) for row in connection.execute(select(KEYS).order_by(KEYS.c.created_at))]
 
-    def any_left(self) -> bool:
-        """Return whether there is a key that is not revoked, confirmed or not."""
-        return self._any(KEYS.c.revoked_at.is_(None))
+    def any_ever(self) -> bool:
+        """Return whether there ever was a key, revoked ones too."""
+        return self._any(true())
+
+    def any_unconfirmed(self) -> bool:
+        """Return whether there is a key that would let its caller in once it is confirmed."""
+        return self._any(KEYS.c.revoked_at.is_(None) & KEYS.c.unconfirmed_since.is_not(None))
 
     def any_valid(self) -> bool:
         """Return whether there is a key that lets its caller in."""
@@ -110,40 +117,44 @@ class Keys:
         Raises:
             InputFileError: There is none, or several organisations have one of that name and `org_id` names none of them.
         """
-        named = [row for row in self.rows() if name in (row.name, row.key_id) and row.revoked_at is None]
-        found = [row for row in named if org_id in (None, row.org_id)]
+        found = [row for row in self.rows() if row.revoked_at is None and _is_named(row, name, org_id)]
         if not found:
             msg = f"there is no valid key named {name!r}; 'kohaku keys list' shows them"
             raise InputFileError(msg)
-        if len(owners := sorted({row.org_id for row in found})) > 1:
-            msg = (
-                f"several organisations have a key named {name!r}: {', '.join(owners)}; add --org, or give the key's id"
-            )
-            raise InputFileError(msg)
-        with self._engine.begin() as connection:
-            ids = [row.key_id for row in found]
-            connection.execute(update(KEYS).where(KEYS.c.key_id.in_(ids)).values(revoked_at=datetime.now(UTC)))
+        _check_one_owner(found, name)
+        self._change(found, revoked_at=datetime.now(UTC))
         return found
 
-    def confirm(self, name: str | None) -> list[KeyRow]:
-        """Let in the unconfirmed keys of that name or id, of all if it is None; return them.
+    def revoke_id(self, key_id: str, org_id: str) -> bool:
+        """Revoke the key of that id if it is of that organisation; return whether there is one, revoked before or not."""
+        found = [row for row in self.rows() if (row.key_id, row.org_id) == (key_id, org_id)]
+        self._change([row for row in found if row.revoked_at is None], revoked_at=datetime.now(UTC))
+        return bool(found)
+
+    def confirm(self, name: str | None, org_id: str | None = None) -> list[KeyRow]:
+        """Let in the unconfirmed keys of that name or id, of one organisation, or all if `name` is None; return them.
 
         Raises:
-            InputFileError: There is none.
+            InputFileError: There is none, or several organisations have one of that name and `org_id` names none of them.
         """
         found = [
             row
             for row in self.rows()
-            if row.unconfirmed_since and row.revoked_at is None and name in (None, row.name, row.key_id)
+            if row.unconfirmed_since and row.revoked_at is None and _is_named(row, name, org_id)
         ]
         if not found:
             named = "" if name is None else f" named {name!r}"
             msg = f"there is no unconfirmed key{named}; 'kohaku keys list' shows them"
             raise InputFileError(msg)
-        with self._engine.begin() as connection:
-            ids = [row.key_id for row in found]
-            connection.execute(update(KEYS).where(KEYS.c.key_id.in_(ids)).values(unconfirmed_since=None))
+        if name is not None:
+            _check_one_owner(found, name)
+        self._change(found, unconfirmed_since=None)
         return found
+
+    def _change(self, rows: list[KeyRow], **values: datetime | None) -> None:
+        ids = [row.key_id for row in rows]
+        with self._engine.begin() as connection:
+            connection.execute(update(KEYS).where(KEYS.c.key_id.in_(ids)).values(values))
 
     def _any(self, condition: ColumnElement[bool]) -> bool:
         with self._engine.connect() as connection:
@@ -158,6 +169,17 @@ def open_keys(store: Path, database: str | None) -> Iterator[Keys]:
         yield Keys(engine)
     finally:
         engine.dispose()
+
+
+def _is_named(row: KeyRow, name: str | None, org_id: str | None) -> bool:
+    return name in (None, row.name, row.key_id) and org_id in (None, row.org_id)
+
+
+def _check_one_owner(rows: list[KeyRow], name: str) -> None:
+    owners = sorted({row.org_id for row in rows})
+    if len(owners) > 1:
+        msg = f"several organisations have a key named {name!r}: {', '.join(owners)}; add --org, or give the key's id"
+        raise InputFileError(msg)
 
 
 def _row(row: Any) -> KeyRow:

@@ -12,11 +12,10 @@ from starlette.responses import JSONResponse, Response
 
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.server.access.keys import MOMENTS, KeyRow
-from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.assistants import TenantServices
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.schemas import Name, example
-from kohaku_assets.server.state import Admin, CheckedRoute, ServerState, State
+from kohaku_assets.server.state import Admin, CheckedRoute, ServerState, State, check_own_index
 from kohaku_lib.assistant.memory.runtime_settings import runtime_keys
 from kohaku_lib.documents.corpus.organisations import is_shared
 from kohaku_lib.errors import StoreError
@@ -130,9 +129,8 @@ async def revoke_key(key_id: str, state: State, caller: Admin) -> Response:
     """Revoke a key of the caller's organisation; its next request is refused."""
 
     def work() -> None:
-        if not any(row.key_id == key_id and row.org_id == caller.org_id for row in state.keys.rows()):
+        if not state.keys.revoke_id(key_id, caller.org_id):
             raise Problem(404, f"there is no key {key_id[:80]!r}; GET /v1/keys lists them")
-        state.keys.revoke(key_id)
 
     await state.pool.run(caller, work)
     return Response(status_code=204)
@@ -190,10 +188,3 @@ def _versions(state: ServerState) -> list[dict[str, Any]]:
 
 def _key_json(row: KeyRow) -> dict[str, Any]:
     return asdict(row) | {name: moment.isoformat() if (moment := getattr(row, name)) else None for name in MOMENTS}
-
-
-def check_own_index(state: ServerState, caller: Principal) -> None:
-    """Refuse administrators of other organisations than the one whose index this is; raises Problem."""
-    own = state.project.settings.corpus.org_id
-    if caller.org_id != own:
-        raise Problem(403, f"the index is that of {own!r}, and your key is of {caller.org_id!r}")

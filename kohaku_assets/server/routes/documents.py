@@ -16,7 +16,16 @@ from kohaku_assets.server.assistants import TenantServices
 from kohaku_assets.server.document_pages import document_file, page_bytes, page_json
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.routes.search import node_json
-from kohaku_assets.server.state import Caller, CheckedRoute, ServerState, State, before_the_body, check_role, state_of
+from kohaku_assets.server.state import (
+    Caller,
+    CheckedRoute,
+    ServerState,
+    State,
+    before_the_body,
+    check_own_index,
+    check_role,
+    state_of,
+)
 from kohaku_assets.server.uploads import store_upload
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import tenant_documents
@@ -29,11 +38,9 @@ MOST_FILES = 50
 
 def keeper_of(request: Request) -> Principal:
     """Return the caller, or refuse one who may not change the documents folder."""
-    caller, project = check_role(request, "editor"), state_of(request).project
-    own = project.settings.corpus.org_id
-    if caller.org_id != own:
-        raise Problem(403, f"the documents folder is that of {own!r}, and your key is of {caller.org_id!r}")
-    if project.settings.corpus.documents is None:
+    caller, state = check_role(request, "editor"), state_of(request)
+    check_own_index(state, caller)
+    if state.project.settings.corpus.documents is None:
         raise Problem(409, "corpus.documents is not set; name the folder of documents in kohaku.toml")
     return caller
 

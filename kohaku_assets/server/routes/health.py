@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
 from kohaku_assets.server.metrics import MEDIA_TYPE
-from kohaku_assets.server.state import State
+from kohaku_assets.server.state import Caller, State, check_own_index, check_role
+from kohaku_lib.documents.corpus.organisations import is_shared
 from kohaku_lib.version import __version__
 
 router = APIRouter(tags=["health"])
@@ -30,7 +31,10 @@ async def readyz(state: State) -> JSONResponse:
 
 
 @router.get("/metrics", summary="Return counts and times for Prometheus")
-async def metrics(state: State) -> Response:
-    """Return the metrics of this process."""
+async def metrics(request: Request, state: State, caller: Caller) -> Response:
+    """Return the metrics of this process; of several organisations, to administrators of the index's own only."""
+    if await run_sync(is_shared, state.project.settings.corpus):
+        check_own_index(state, caller)
+        check_role(request, "admin")
     counts = state.assistants.cache_counts()
     return Response(state.metrics.text(state.pool.waiting, counts), media_type=MEDIA_TYPE)

@@ -12,9 +12,8 @@ from starlette.responses import JSONResponse, Response
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.problems import Problem
-from kohaku_assets.server.routes.admin import check_own_index
 from kohaku_assets.server.schemas import Name, example
-from kohaku_assets.server.state import Admin, CheckedRoute, ServerState, State
+from kohaku_assets.server.state import Admin, CheckedRoute, ServerState, State, check_own_index
 
 router = APIRouter(route_class=CheckedRoute, prefix="/v1/reviews", tags=["administration"])
 BY = "administrator"  # where callers have no name

@@ -92,5 +92,5 @@ KEYS = Table(
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("last_used_at", DateTime(timezone=True)),
     Column("revoked_at", DateTime(timezone=True)),
-    Column("unconfirmed_since", DateTime(timezone=True)),  # it came with a backup, and is off until it is confirmed
+    Column("unconfirmed_since", DateTime(timezone=True)),  # a restore turned it off until it is confirmed
 )

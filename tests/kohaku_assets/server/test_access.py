@@ -39,7 +39,7 @@ def test_no_page_elsewhere_is_told_that_it_may_call(server):
     assert "access-control-allow-origin" not in response.headers
 
 
-def test_keys_are_needed_as_soon_as_there_is_one_and_end_when_they_are_revoked(kohaku_checked):
+def test_keys_are_needed_from_the_first_one_on_also_when_all_are_revoked(kohaku_checked):
     with running_server(kohaku_checked.project.home) as running:
 
         def status(key=None):
@@ -53,7 +53,10 @@ def test_keys_are_needed_as_soon_as_there_is_one_and_end_when_they_are_revoked(k
         kohaku_checked("keys", "revoke", "wiki")
         assert (status(key), status(other)) == (401, 200)
         kohaku_checked("keys", "revoke", "other")
-        assert (status(), status(key)) == (200, 401)  # a key that was revoked is refused, whatever else
+        assert (status(), status(key), status("kohaku_wrong")) == (401, 401, 401)
+        assert "'kohaku keys add NAME'" in running.client.post("/v1/search", json=ASK).json()["detail"]
+        third = kohaku_checked("keys", "add", "wiki").stdout.strip()
+        assert (status(), status(third)) == (401, 200)
         listed = kohaku_checked("keys", "list", "--json").stdout
         assert key not in listed
         assert re.search(r'"last_used_at": "20', listed)
@@ -137,6 +140,46 @@ def test_a_key_of_a_name_that_several_organisations_have_is_revoked_in_the_one_t
         keys.revoke(cobb)
         assert revoked.org_id == "bolt"
         assert {row.org_id for row in keys.rows() if row.revoked_at is None} == {"acme"}
+
+
+def test_a_key_is_revoked_over_http_by_its_id_in_the_organisation_of_the_caller_alone(kohaku_checked):
+    boss = kohaku_checked("keys", "add", "boss", "--org", "acme", "--role", "admin").stdout.strip()
+    target = kohaku_checked("keys", "add", "wiki", "--org", "acme").stdout.strip()
+    with open_keys(kohaku_checked.project.store, None) as keys:
+        ids = {row.name: row.key_id for row in keys.rows()}
+    foreign = kohaku_checked("keys", "add", ids["wiki"], "--org", "default").stdout.strip()
+    with running_server(kohaku_checked.project.home) as running:
+
+        def status(method, path, key):
+            return running.client.request(method, path, headers={"Authorization": f"Bearer {key}"}).status_code
+
+        assert status("DELETE", "/v1/keys/wiki", boss) == 404
+        assert status("DELETE", f"/v1/keys/{ids['wiki']}", boss) == 204
+        assert (status("GET", "/v1/sessions", target), status("GET", "/v1/sessions", foreign)) == (401, 200)
+
+
+def test_a_key_of_a_name_that_several_organisations_have_is_confirmed_in_the_one_that_is_named(
+    kohaku_checked, tmp_path
+):
+    vault, elsewhere = tmp_path / "vault", (f"store={tmp_path / 'elsewhere'}",)
+    for org_id in ("acme", "bolt"):
+        kohaku_checked("keys", "add", "wiki", "--org", org_id)
+    kohaku_checked("backup", vault)
+    kohaku_checked("restore", vault, settings=elsewhere)
+    refused = kohaku_checked("keys", "confirm", "wiki", settings=elsewhere, code=2).output
+    assert "several organisations have a key named 'wiki': acme, bolt; add --org" in refused
+    kohaku_checked("keys", "confirm", "wiki", "--org", "bolt", settings=elsewhere)
+    with open_keys(tmp_path / "elsewhere", None) as keys:
+        assert [row.org_id for row in keys.rows() if row.unconfirmed_since is None] == ["bolt"]
+
+
+@pytest.mark.parametrize("name", ["wiki\n00000000  boss", "wiki\x1b[2K", "wiki\u202eboss", "wiki\u2028"])
+def test_a_name_that_would_forge_a_line_of_the_list_is_refused(tmp_path, name):
+    with open_keys(tmp_path, None) as keys:
+        for values in ((name, "default"), ("wiki", name)):
+            with pytest.raises(InputFileError, match="are printable, got"):
+                keys.add(*values, "reader")
+        assert keys.rows() == []
 
 
 def test_requests_of_a_minute_are_counted_by_caller_and_come_back_with_time():

@@ -8,6 +8,9 @@ import pytest
 from mcp import StdioServerParameters
 from mcp.client import Client
 from mcp.client.stdio import stdio_client
+from mcp.server.mcpserver.exceptions import ToolError
+
+from kohaku_assets.server.mcp_tools import make_mcp
 
 QUESTION = "How much electricity did the machine room use in 2023?"
 
@@ -47,3 +50,37 @@ def test_a_client_lists_and_calls_the_tools_and_reads_the_resources(transport):
             assert text.contents[0].text.startswith(document["text"][:100])
 
     asyncio.run(use())
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+def test_without_sessions_nothing_is_kept_open(client, method):
+    headers = {"Accept": "application/json, text/event-stream"}
+    with client.stream(method, "/mcp", headers=headers) as response:  # whose end may never come
+        assert (response.status_code, response.headers["Allow"]) == (405, "POST")
+        assert "by POST" in response.read().decode()
+
+
+LONG = "word " * 5000
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("search_knowledge_base", {"query": LONG}),
+        ("search_knowledge_base", {"query": ""}),
+        ("search_knowledge_base", {"query": QUESTION, "category": LONG}),
+        ("ask", {"message": LONG}),
+        ("ask", {"message": QUESTION, "session_id": LONG}),
+        ("ask", {"message": QUESTION, "session_id": "a b"}),
+        ("get_document", {"document_id": LONG}),
+    ],
+)
+def test_arguments_of_tools_are_checked_as_those_of_http_before_any_work(tool, arguments):
+    worked = []
+
+    async def serve(context, work, session_id=None):
+        worked.append(session_id)
+
+    with pytest.raises(ToolError, match=r"String should"):
+        asyncio.run(make_mcp(serve).call_tool(tool, arguments))
+    assert worked == []

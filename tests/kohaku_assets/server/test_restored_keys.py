@@ -67,6 +67,19 @@ def test_keys_of_a_backup_are_off_in_another_store_until_they_are_confirmed(koha
     assert any("kohaku keys confirm" in line and "ann" in line for line in warned)
 
 
+def test_a_backup_from_before_the_first_key_opens_nothing(kohaku_checked, tmp_path):
+    vault = tmp_path / "vault"
+    kohaku_checked("backup", vault)
+    ann, bob = (kohaku_checked("keys", "add", name).stdout.strip() for name in ("ann", "bob"))
+    kohaku_checked("keys", "revoke", "bob")
+    said = kohaku_checked("restore", vault, "--replace").output
+    assert ("ann (" in said, "bob (" in said) == (True, False)
+    with running_server(kohaku_checked.project.home) as running:
+        assert (status(running), status(running, ann), status(running, bob)) == (401, 401, 401)
+        kohaku_checked("keys", "confirm", "--all")
+        assert (status(running), status(running, ann), status(running, bob)) == (401, 200, 401)
+
+
 def test_a_database_in_place_that_cannot_be_read_knows_no_key(kohaku_checked, tmp_path):
     vault, project = tmp_path / "vault", kohaku_checked.project
     kohaku_checked("keys", "add", "wiki")

@@ -154,6 +154,8 @@ def test_without_an_index_it_starts_and_says_what_to_do(home, tmp_path):
         refused = running.client.post("/v1/chat", json={"message": "Hi"})
         assert (refused.status_code, "kohaku refresh" in refused.json()["detail"]) == (503, True)
         assert "retry-after" in refused.headers
+        assert str(tmp_path) not in ready.text
+        assert str(tmp_path) in "".join(running.log)
         assert running.stop() == 0
 
 

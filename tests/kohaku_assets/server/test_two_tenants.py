@@ -32,12 +32,13 @@ def servers(tmp_path_factory):
             running = stack.enter_context(running_server(home))
             keys = {org_id: _add_key(home, org_id) for org_id in org_ids}
             found.setdefault("home", home)
+            found.setdefault("running", running)
             found[name] = {org_id: _caller(running, key) for org_id, key in keys.items()}
         yield found
 
 
-def _add_key(home, org_id):
-    command = [sys.executable, "-m", "kohaku_assets.cli", "keys", "add", "boss", "--org", org_id, "--role", "admin"]
+def _add_key(home, org_id, name="boss", role="admin"):
+    command = [sys.executable, "-m", "kohaku_assets.cli", "keys", "add", name, "--org", org_id, "--role", role]
     return subprocess.run(command, cwd=home, check=True, capture_output=True, text=True).stdout.strip()
 
 
@@ -141,6 +142,29 @@ def test_a_run_tells_nothing_of_the_files_of_others(servers):
     assert len(servers["both"]["bolt"]("GET", "/v1/documents").json()["documents"]) == 8
     (home / "documents" / "bolt" / "added-plan.md").unlink()
     (home / "documents" / "bolt" / "broken-plan.pdf").unlink()
+
+
+def test_the_counts_of_all_are_told_to_administrators_of_the_index_alone(servers):
+    home, acme, bolt = servers["home"], servers["both"]["acme"], servers["both"]["bolt"]
+    own = acme("GET", "/v1/me").json()["org_id"]
+    refused = bolt("GET", "/metrics")
+    assert (refused.status_code, "kohaku_requests" in refused.text) == (403, False)
+    headers = {"Authorization": f"Bearer {_add_key(home, own, 'watcher', 'reader')}"}
+    assert acme("GET", "/metrics").status_code == 200
+    assert servers["running"].client.get("/metrics", headers=headers).status_code == 403
+
+
+def test_no_refusal_names_the_organisation_of_the_index(servers):
+    bolt = servers["both"]["bolt"]
+    refused = [
+        bolt("POST", "/v1/documents", files={"file": ("pier.md", b"# Pier\n")}),
+        bolt("GET", "/v1/runs"),
+        bolt("GET", "/v1/index/versions"),
+        bolt("GET", "/v1/reviews"),
+        bolt("GET", "/metrics"),
+    ]
+    assert [one.status_code for one in refused] == [403] * len(refused)
+    assert [one.json()["detail"] for one in refused if "acme" in one.text] == []
 
 
 def test_an_id_of_another_tenant_is_told_apart_from_none_by_no_route(servers):
