@@ -87,7 +87,7 @@ def ferried_home(built, home, tmp_path_factory):
     project = opened(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DAGSTER_HOME", str(folder / "dagster_home"))
-        patch.setenv("OPENAI_API_KEY", "test")
+        patch.setenv("OPENAI_API_KEY", "a-key-of-the-tests")
         patch.chdir(folder)
         upload(project, "ferry.md", FERRY)
         project.removals.remove("ferry.md", "ann")  # a copy stays in the trash
@@ -116,7 +116,7 @@ def ferried(ferried_home, tmp_path, monkeypatch):
     folder = tmp_path / "copy"
     shutil.copytree(ferried_home, folder)
     monkeypatch.setenv("DAGSTER_HOME", str(folder / "dagster_home"))
-    monkeypatch.setenv("OPENAI_API_KEY", "test")
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key-of-the-tests")
     monkeypatch.chdir(folder)
     return opened(folder)
 

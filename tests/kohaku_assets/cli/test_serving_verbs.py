@@ -20,7 +20,7 @@ CHAT = ("llm.provider=openai", "llm.call_retries=0", "llm.max_concurrent=1", "an
 @pytest.fixture
 def kohaku(kohaku, monkeypatch):
     """Run a verb in a private copy of the built project, which has a file of two questions."""
-    monkeypatch.setenv("OPENAI_API_KEY", "test")
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key-of-the-tests")
     questions = "id,question\nb,What floats in salt water?\na,How many sensors are there?\n"
     (kohaku.project.home / "two.csv").write_text(questions)
     return kohaku

@@ -68,7 +68,7 @@ def test_a_refresh_says_what_is_missing_before_any_stage_starts(home, settings, 
 
 
 def test_a_model_whose_price_is_unknown_is_named_before_a_budget_is_spent(home, monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "test")
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key-of-the-tests")
     result = kohaku("refresh", settings=(*CHAT, "llm.max_cost_usd=1"))
     assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
     assert "llm.max_cost_usd needs the price of 'small'" in result.stderr

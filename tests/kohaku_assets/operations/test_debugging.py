@@ -15,7 +15,7 @@ FLOATS = "What floats in salt water?"
 @pytest.fixture
 def debug(kohaku_checked, monkeypatch):
     """Run `kohaku debug` in a private copy of the built project."""
-    monkeypatch.setenv("OPENAI_API_KEY", "test")
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key-of-the-tests")
     return partial(kohaku_checked, "debug")
 
 
@@ -101,7 +101,7 @@ def test_an_empty_question_is_refused(fresh, debug):
 
 
 def test_a_model_that_sees_is_shown_what_a_run_would_show_it(fresh, monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "test")
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key-of-the-tests")
     with OpenAIServer() as server:
         told = ("llm.provider=openai", f"llm.base_url={server.base_url}", "planner.kind=rule", "answer.max_retries=0")
         debug_question(fresh(*told, "retrieval.top_k_images=1", "answer.send_images=true"), "k01")

@@ -65,7 +65,7 @@ def asked(tmp_path):
 
 @pytest.fixture(autouse=True)
 def key(monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "test")
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key-of-the-tests")
 
 
 def test_by_default_the_model_is_asked_for_queries_alone(asked):
