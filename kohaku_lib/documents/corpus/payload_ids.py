@@ -20,9 +20,11 @@ class PayloadIds:
     """Document ids by the file's SHA-256, stored in the JSON file at `path`, or in memory only if it is None.
 
     >>> import tempfile
+    >>> from kohaku_lib.digests import file_sha256
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = (Path(folder) / "a.json").write_text('{"document_id": "wu", "text": "t"}')
-    ...     PayloadIds().own_id(Path(folder) / "a.json", "5ae1")
+    ...     file = Path(folder) / "a.json"
+    ...     _ = file.write_text('{"document_id": "wu", "text": "t"}')
+    ...     PayloadIds().own_id(file, file_sha256(file))
     'wu'
     """
 

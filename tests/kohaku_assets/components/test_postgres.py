@@ -100,4 +100,4 @@ def test_conversations_are_kept_in_postgres(server, tmp_path):
     finally:
         first.dispose()
         second.dispose()
-    assert os.listdir(tmp_path / "a") == [".assistant.db.lock"]
+    assert sorted(os.listdir(tmp_path / "a")) == [".assistant.db.lock", ".use.lock"]

@@ -7,11 +7,18 @@ from answering_material import chat_request
 from fake_time import FakeTime
 from openai_server import OpenAIServer
 
+from kohaku_lib import masking
 from kohaku_lib.llm import CallError, CallLedger, Environment, Spending, build_chat
 from kohaku_lib.llm.providers.openai_chat import OpenAIChat
 from kohaku_lib.settings import LlmSettings
 
 TEXT = "one two three"
+
+
+@pytest.fixture(autouse=True)
+def _no_secrets(monkeypatch):
+    """What ends like the beginning of a key that another test has used would be held back."""
+    monkeypatch.setattr(masking, "_secrets", set())
 
 
 def ask(server, parts, **settings):
