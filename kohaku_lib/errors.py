@@ -9,6 +9,10 @@ class SettingsError(KohakuError):
     """A setting is unknown, has the wrong type or contradicts another one."""
 
 
+class SliceError(KohakuError):
+    """A stage reads a setting that its version does not depend on, so that a change of it would give old results."""
+
+
 class InputFileError(KohakuError):
     """A file that the user named is missing or cannot be read as what it should be."""
 

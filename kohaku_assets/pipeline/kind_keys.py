@@ -2,13 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.kinds import PROVIDERS, RERANKERS
 from kohaku_lib.retrieval.rerank import asks_chat, chosen_kinds
-from kohaku_lib.settings import Settings
+from kohaku_lib.settings import Settings, value_of
+
+RERANK_TESTS = ("rerank.safety_threshold", "rerank.denoise_alpha", "rerank.score_gap", "rerank.conformal")
+
+
+class Implied(str):
+    """A setting that is read but not in the slice: no other value gives another result under the same slice.
+
+    Such are those that are off, which their absence states, and those that are looked at without effect.
+    """
+
+    __slots__ = ()
+
+
+def if_set(settings: Settings, *keys: str) -> Iterator[str]:
+    """Yield `keys`, as Implied those that are off, which are false or None.
+
+    >>> [isinstance(key, Implied) for key in if_set(Settings(), "graph.enabled", "late.enabled")]
+    [False, True]
+    """
+    off = (None, False)
+    yield from (Implied(key) if any(value_of(settings, key) is one for one in off) else key for key in keys)
+
+
+def implied_if(condition: bool, keys: Iterable[str]) -> Iterable[str]:
+    """Return `keys`, all as Implied if `condition` holds.
+
+    >>> [isinstance(key, Implied) for key in implied_if(True, ["tree.view"])]
+    [True]
+    """
+    return map(Implied, keys) if condition else keys
 
 
 def rerank_keys(settings: Settings, *, has_chat: bool) -> Iterator[str]:
@@ -26,12 +56,25 @@ def rerank_keys(settings: Settings, *, has_chat: bool) -> Iterator[str]:
         yield "rerank.verify_cosine" if rerank.verify == "quick" else "rerank.verify_grade"
     if kinds:
         yield "rerank.weight"
-        yield from ("rerank.safety_threshold", "rerank.denoise_alpha", "rerank.score_gap", "rerank.conformal")
+        yield from RERANK_TESTS
         yield from ("rerank.conformal_error",) if rerank.conformal else ()
+    else:
+        yield from if_set(settings, *RERANK_TESTS)  # one that is set keeps related paragraphs out of the context
     yield from (key for kind in kinds for key in RERANKERS.get(kind).settings_keys)
     if asks_chat(settings.rerank, has_chat=has_chat):
         yield "llm.provider"
-        yield "rerank.chat_model" if rerank.chat_model else "llm.model"
+        yield from model_keys(settings, "rerank.chat_model")
+
+
+def model_keys(settings: Settings, own: str) -> Iterator[str]:
+    """Yield what names the chat model of a use: the setting `own`, else "llm.model".
+
+    >>> list(model_keys(Settings(), "planner.model"))
+    ['planner.model', 'llm.model']
+    """
+    yield from if_set(settings, own)
+    if not value_of(settings, own):
+        yield "llm.model"
 
 
 def reranker_kinds(settings: Settings, *, has_chat: bool) -> Sequence[str]:
@@ -64,8 +107,7 @@ def asking_keys(settings: Settings) -> Iterator[str]:
     yield from ("llm.model", "llm.max_tokens", "answer.context_first", "answer.snippet_order")
     yield from ("answer.temperature", "answer.seed", "answer.best_guess", "answer.cite", "answer.overflow")
     yield "llm.models"
-    if settings.retrieval.top_k_images:
-        yield "answer.send_images"
+    yield "answer.send_images" if settings.retrieval.top_k_images else Implied("answer.send_images")
     if settings.answer.send_images:
         yield from ("answer.max_images", "answer.max_image_mb")
 
@@ -73,9 +115,10 @@ def asking_keys(settings: Settings) -> Iterator[str]:
 def chat_keys(settings: Settings) -> Iterator[str]:
     """Yield the other settings of the chat client that may change a reply.
 
-    >>> list(chat_keys(Settings()))
+    >>> [key for key in chat_keys(Settings()) if not isinstance(key, Implied)]
     []
     """
     yield from PROVIDERS.get(settings.llm.provider).settings_keys
+    yield from if_set(settings, "llm.fallback.provider")
     if settings.llm.fallback.provider:
-        yield from ("llm.fallback.provider", "llm.fallback.model")
+        yield "llm.fallback.model"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from kohaku_lib.service.session import Session
 if TYPE_CHECKING:
     from kohaku_lib.evaluation.changes.change_report import ChangeReport
     from kohaku_lib.settings import Settings
+    from kohaku_lib.settings.section import Slice
 
 
 @dataclass(eq=False)
@@ -40,6 +42,14 @@ class Run:
     def settings(self) -> Settings:
         """The settings of the project."""
         return self.project.settings
+
+    def sliced(self, read: Slice) -> Run:
+        """Return this run as a stage sees it: settings other than those of `read` cannot be read."""
+        settings = self.settings.sliced(read)
+        part, project = copy(self), copy(self.project)
+        vars(project)["loaded"] = replace(self.project.loaded, settings=settings)
+        vars(part).update(project=project, session=self.session.overlaid(settings))
+        return part
 
     @cached_property
     def session(self) -> Session:

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from kohaku_assets.pipeline.kind_keys import asking_keys, chat_keys, rerank_keys, reranker_kinds
+from kohaku_assets.pipeline.kind_keys import (
+    Implied,
+    asking_keys,
+    chat_keys,
+    if_set,
+    implied_if,
+    model_keys,
+    rerank_keys,
+    reranker_kinds,
+)
 from kohaku_lib.documents.ocr import engine_identity, figure_setting_names, ocr_setting_names
 from kohaku_lib.embedding.model_folder import model_identity, model_kind
 from kohaku_lib.kinds import CHANNELS, CONSENSUS, FORMATS, FUSIONS, PROVIDERS, RERANKERS, TIE_BREAKS, VOTE_MODES
 from kohaku_lib.retrieval.rerank import asks_chat
-from kohaku_lib.settings import RetrievalSettings, Settings, value_of
+from kohaku_lib.settings import CorpusSettings, RetrievalSettings, Settings, value_of
 from kohaku_lib.settings.engine_combinations import ENGINES
 
 
@@ -57,8 +66,7 @@ def documents_keys(settings: Settings) -> Iterator[str]:
     if any(kind.reads_by_ocr for kind in FORMATS):
         yield from (f"documents.{name}" for name in ocr_setting_names(settings.documents))
     yield "corpus.org_id"
-    if settings.corpus.org_folders:
-        yield "corpus.org_folders"
+    yield from if_set(settings, "corpus.org_folders")
 
 
 def caption_keys(settings: Settings) -> Iterator[str]:
@@ -67,7 +75,7 @@ def caption_keys(settings: Settings) -> Iterator[str]:
     yield from (f"documents.{name}" for name in figure_setting_names(settings.documents))
     if settings.images.captions == "vision":
         yield from ("llm.provider", "images.caption_max_tokens")
-        yield "images.caption_model" if settings.images.caption_model else "llm.model"
+        yield from model_keys(settings, "images.caption_model")
         yield from chat_keys(settings)
 
 
@@ -78,7 +86,7 @@ def graph_keys(settings: Settings) -> Iterator[str]:
         yield "graph.extractor"
         if graph_extractor(settings) == "chat":
             yield from ("llm.provider", "graph.entity_types", "graph.relation_types", "graph.max_tokens")
-            yield "graph.model" if settings.graph.model else "llm.model"
+            yield from model_keys(settings, "graph.model")
             yield from chat_keys(settings)
 
 
@@ -96,10 +104,9 @@ def embedder_keys(settings: Settings) -> Iterator[str]:
     """Yield the settings that affect vectors of texts."""
     yield from ("embedding.model", "embedding.dim", "embedding.task", "embedding.long_texts")
     kind = model_kind(settings.embedding.model)
-    if kind == "hub":
-        yield "embedding.revision"
-    if kind != "server" and settings.embedding.precision != "auto":
-        yield "embedding.precision"
+    yield "embedding.revision" if kind == "hub" else Implied("embedding.revision")
+    precise = kind != "server" and settings.embedding.precision != "auto"
+    yield "embedding.precision" if precise else Implied("embedding.precision")
     if kind == "server":
         yield from ("embedding.server_dimensions", "embedding.input_tokens")
 
@@ -107,8 +114,8 @@ def embedder_keys(settings: Settings) -> Iterator[str]:
 def paragraph_keys(settings: Settings) -> Iterator[str]:
     """Yield the settings that affect vectors of paragraphs."""
     yield "embedding.paragraph_mode"
-    if settings.embedding.paragraph_mode != "averaged":
-        yield from embedder_keys(settings)
+    is_empty = settings.embedding.paragraph_mode == "averaged"  # nothing reads how many dimensions it would have
+    yield from implied_if(is_empty, embedder_keys(settings))
 
 
 def image_keys(settings: Settings) -> Iterator[str]:
@@ -120,21 +127,21 @@ def image_keys(settings: Settings) -> Iterator[str]:
 
 def planner_keys(settings: Settings) -> Iterator[str]:
     """Yield the settings that affect query plans."""
-    yield from ("planner.max_queries", "planner.kind", "planner.routing")
+    yield from ("planner.max_queries", "planner.kind", "planner.routing", Implied("llm.provider"))
     if _planner_kind(settings) == "chat":
         yield from ("planner.style", "planner.hyde", "planner.step_back")
         if settings.planner.routing == "rules":
             yield "planner.classifier"
         yield "llm.provider"
-        yield "planner.model" if settings.planner.model else "llm.model"
+        yield from model_keys(settings, "planner.model")
         yield from chat_keys(settings)
 
 
 def index_keys(settings: Settings) -> Iterator[str]:
     """Yield the settings that affect the index beside its inputs."""
     yield from ("lexical.k1", "lexical.b", "lexical.stemmer", "vectors.precision", "vectors.ann")
-    # Those that switch engines on, as their assets are then inputs.
-    yield from (key for key in ENGINES.values() if value_of(settings, key))
+    yield from if_set(settings, *ENGINES.values())  # those that are on have their assets as inputs
+    yield from map(Implied, tree_keys(settings))  # the index states a digest of them; the nodes are by them
     if settings.late.enabled:
         yield "late.compression"
 
@@ -161,7 +168,7 @@ def _summary_keys(settings: Settings, section: str) -> Iterator[str]:
     yield from (f"{section}.summariser", f"{section}.summary_tokens")
     if value_of(settings, f"{section}.summariser") == "chat":
         yield "llm.provider"
-        yield f"{section}.model" if value_of(settings, f"{section}.model") else "llm.model"
+        yield from model_keys(settings, f"{section}.model")
         yield from chat_keys(settings)
 
 
@@ -172,9 +179,10 @@ def retrieval_keys(settings: Settings) -> Iterator[str]:
     unread |= _keys_of_all_kinds() - _keys_of_chosen_kinds(retrieval)
     if retrieval.dedup_first:
         unread.discard("deduplicate")
-    if settings.vectors.precision == "float32" and settings.vectors.ann == "off":
-        unread.add("rescore")
+    is_exact = settings.vectors.precision == "float32" and settings.vectors.ann == "off"
+    unread |= {"rescore"} if is_exact else set()
     yield from (f"retrieval.{name}" for name in type(retrieval).model_fields if name not in unread)
+    yield from (Implied(f"retrieval.{name}") for name in (*FUSIONS.get(retrieval.fusion).weight_keys(), "rescore"))
     has_chat = PROVIDERS.get(settings.llm.provider).uses_chat
     yield from rerank_keys(settings, has_chat=has_chat)
     if asks_chat(settings.rerank, has_chat=has_chat):
@@ -197,22 +205,31 @@ def _keys_of_chosen_kinds(retrieval: RetrievalSettings) -> set[str]:
     return weights.union(*(kind.settings_keys for kind in kinds))
 
 
+def question_keys(settings: Settings) -> Iterator[str]:
+    """Yield the settings that affect which questions are asked: the accepted ones are those of an organisation."""
+    if settings.corpus.accepted_questions.is_file() and settings.corpus.org_id != CorpusSettings().org_id:
+        yield "corpus.org_id"
+
+
 def prediction_keys(settings: Settings) -> Iterator[str]:
     """Yield the settings that affect answers."""
     yield "llm.provider"
     kind = PROVIDERS.get(settings.llm.provider)
     yield from kind.settings_keys
-    if kind.is_recorded:
-        return
+    # recorded answers are taken as they are, whatever is prepared to ask anew
+    yield from implied_if(kind.is_recorded, _answering_keys(settings))
+
+
+def _answering_keys(settings: Settings) -> Iterator[str]:
+    retries, provider = settings.answer.max_retries, PROVIDERS.get(settings.llm.provider)
     yield from ("ensemble.runs", "answer.max_retries")
-    if settings.answer.max_retries:
-        yield "answer.deepening"
-        # Retries retrieve deeper contexts: two settings may agree on the first context but not on these.
-        yield from retrieval_keys(settings)
-        if _replans(settings):
-            yield "answer.replan_on_retry"
-            yield from planner_keys(settings)
-    if kind.uses_chat:
+    # Retries retrieve deeper contexts: two settings may agree on the first context but not on these.
+    yield from implied_if(not retries, ("answer.deepening", *retrieval_keys(settings)))
+    yield from map(Implied, ("answer.replan_on_retry", "answer.overflow", "answer.send_images"))
+    if retries and _replans(settings):
+        yield "answer.replan_on_retry"
+        yield from planner_keys(settings)
+    if provider.uses_chat:
         yield from asking_keys(settings)
         yield from chat_keys(settings)
 

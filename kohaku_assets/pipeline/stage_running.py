@@ -19,6 +19,7 @@ from kohaku_assets.pipeline.step import Effect, Step
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import InputFileError, StoreError
 from kohaku_lib.parallel import give_back_memory
+from kohaku_lib.settings.section import Slice
 from kohaku_lib.storage import (
     LatestRecord,
     PreviousOutput,
@@ -72,9 +73,17 @@ def _stored_manifest(run: Run, step: Step, record: LatestRecord) -> StageManifes
 def _with_effect(run: Run, step: Step, record: LatestRecord, outcome: StageOutcome) -> StageOutcome:
     if step.effect is None:
         return outcome
-    effect = step.effect(run, run.project.files.read(step.name, record.input_key)) or Effect()
+    read = STAGES[step.name].readable(run.settings, by_effect=True)
+    effect = step.effect(run.sliced(read), run.project.files.read(step.name, record.input_key)) or Effect()
+    _raise_breaches(read)
     problems = (effect.problem,) if effect.problem else ()
     return replace(outcome, problems=(*outcome.problems, *problems), shown=effect.shown)
+
+
+def _raise_breaches(read: Slice) -> None:
+    """Raise the first SliceError of a stage, even if its code has gone on, as it does after an error in one question."""
+    if read.breaches:
+        raise read.breaches[0]
 
 
 def _finished_record(run: Run, record: LatestRecord, made: StageManifest) -> LatestRecord:
@@ -131,11 +140,13 @@ def _parent(run: Run, stage: Stage, name: str) -> LatestRecord:
 
 def _compute(run: Run, step: Step, record: LatestRecord, inputs: Inputs) -> StageOutcome:
     started = time.monotonic()
-    output = step.compute(run, inputs)
+    read = STAGES[step.name].readable(run.settings)
+    output = step.compute(run.sliced(read), inputs)
     parts = iter([StagePart(*output)]) if isinstance(output, tuple) else output
     reports: list[StageReport] = []
 
     def describe(written: WrittenParts) -> StageManifest:
+        _raise_breaches(read)
         if _stage_record(run, STAGES[step.name])[0].input_key != record.input_key:
             msg = f"a file that {step.name!r} reads changed during the run; run 'kohaku refresh {step.name}'"
             raise InputFileError(msg)

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from kohaku_assets.pipeline.kind_keys import rerank_identities
 from kohaku_assets.pipeline.slices import (
     RESOLVED,
+    Implied,
     answer_prompts,
     caption_keys,
     caption_prompts,
@@ -28,6 +29,7 @@ from kohaku_assets.pipeline.slices import (
     planner_keys,
     planner_prompts,
     prediction_keys,
+    question_keys,
     raptor_keys,
     retrieval_keys,
     retrieval_prompts,
@@ -39,8 +41,28 @@ from kohaku_assets.pipeline.slices import (
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.prompts import PROMPTS
 from kohaku_lib.settings import Settings, pick, value_of
+from kohaku_lib.settings.section import Slice
 
 Work = Literal["parse", "embed", "answer"]
+_FREE_NAMES = {
+    "corpus": "org_id documents questions accepted_questions",  # the documents of the index are of the tenant
+    "engine": "kind workers keep_snapshots",
+    "images": "caption_concurrent",
+    "embedding": "device backend trust_remote_code base_url api_key_env request_texts request_tokens max_concurrent "
+    "call_retries retry_base_s timeout_s max_reply_mb usd_per_million_tokens",
+    "graph": "max_concurrent",
+    "raptor": "max_concurrent",
+    "lightrag": "max_concurrent",
+    "retrieval": "channel_timeout_s graph_server graph_server_timeout_s",
+    "rerank": "base_url api_key_env request_texts max_concurrent call_retries retry_base_s timeout_s max_reply_mb",
+    "llm": "trust_remote_code base_url api_key_env fallback.base_url fallback.api_key_env max_concurrent call_retries "
+    "retry_base_s retry_factor timeout_s max_reply_mb requests_per_minute tokens_per_minute max_cost_usd batch "
+    "batch_price_share prices",
+}
+# Settings on which no result depends, so that every stage may read them: where things are, limits, servers and their keys.
+RESULT_FREE = frozenset(
+    {"store", *(f"{section}.{name}" for section, names in _FREE_NAMES.items() for name in names.split())}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +96,28 @@ class Stage:
 
         These are the settings read by the selected kinds and, as "prompts.<name>", the versions of the prompts sent.
         """
-        keys = self.keys(settings) if callable(self.keys) else self.keys
-        values = pick(settings, keys)
+        values = pick(settings, (key for key in self._keys(settings) if not isinstance(key, Implied)))
         resolved = {**RESOLVED, **rerank_identities(), **PROVIDERS.get(settings.llm.provider).identities}
         values |= {key: resolve(settings) for key, resolve in resolved.items() if key in values}
         return values | {f"prompts.{name}": PROMPTS.get(name).version for name in self.prompts(settings)}
+
+    def readable(self, settings: Settings, *, by_effect: bool = False) -> Slice:
+        """Return the settings that this stage may read, each with the certainty that a change of it is noticed.
+
+        These are the settings of its slice and those of inputs whose hash covers theirs. An effect runs whenever the
+        version changes, so that it may read the settings of all inputs.
+        """
+        keys, pending, seen = set(RESULT_FREE), [self.name], set[str]()
+        while pending:
+            stage = STAGES[pending.pop()]
+            keys.update(stage._keys(settings), [stage.switch] if stage.switch else [])
+            inputs = (STAGES[name] for name in stage.parents(settings) if name not in seen)
+            covered = [one.name for one in inputs if by_effect or one.hash_inputs or one.name == "vector_tables"]
+            pending, seen = [*pending, *covered], seen.union(covered)
+        return Slice(self.name, frozenset(keys))
+
+    def _keys(self, settings: Settings) -> Iterable[str]:
+        return self.keys(settings) if callable(self.keys) else self.keys
 
 
 _ALL = (
@@ -144,7 +183,7 @@ _ALL = (
         index_keys,
         code_tag="4",
     ),
-    Stage("questions", "answer", (), reads_files=True, code_tag="2"),
+    Stage("questions", "answer", (), question_keys, reads_files=True, code_tag="2"),
     Stage("query_plans", "answer", ("questions",), planner_keys, planner_prompts, code_tag="4", work="answer"),
     Stage(
         "retrieved_context",

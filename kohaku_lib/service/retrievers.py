@@ -75,7 +75,7 @@ def make_refine_dependencies(session: Session, make_chat: Callable[[], ChatModel
     chat = make_chat() if asks_chat(rerank, has_chat=True) else None
     dependencies = RerankDependencies(
         chat=chat,
-        chat_model=settings.llm.model,
+        chat_model=(rerank.chat_model or settings.llm.model) if chat else "",
         cache=session.row_cache("rerank", RERANK_CACHE_SCHEMA) if rerank.kind != "off" else None,
         device=settings.embedding.device,
         environment=Environment(needs_key=not session.is_dry),

@@ -79,7 +79,7 @@ class _PdfFigures:
             "path": str(folder / self.path),
             "sha256": self.sha256,
             "images": self.images,
-            "settings": settings.model_dump(mode="json"),
+            "settings": settings.to_json(),
             "time_limit_s": _TIME_LIMIT_S,
             "memory_limit_mb": _MEMORY_LIMIT_MB,
         }

@@ -61,13 +61,17 @@ def ocr_setting_names(settings: DocumentsSettings) -> Iterator[str]:
 
 
 def figure_setting_names(settings: DocumentsSettings) -> Iterator[str]:
-    """Return those of `ocr_setting_names` that affect the text of figures, which are read once and without tiles.
+    """Yield those of `ocr_setting_names` that affect the text of figures, which are read once and without tiles.
 
     >>> list(figure_setting_names(DocumentsSettings(ocr="tesseract")))
     ['ocr', 'ocr_confidence', 'ocr_language']
     """
-    read = {"ocr", "ocr_confidence", "ocr_language"}
-    return (name for name in ocr_setting_names(settings) if name in read)
+    yield "ocr"
+    engine = chosen_engine(settings.ocr)
+    if engine != "off":
+        yield "ocr_confidence"
+    if engine == "tesseract":
+        yield "ocr_language"
 
 
 def open_engine(settings: DocumentsSettings) -> OcrEngine | None:

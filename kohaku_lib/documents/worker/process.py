@@ -90,7 +90,7 @@ def _limit_reply_size(reply: str, task: Mapping[str, Any]) -> str:
 
 
 def _image_reply(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:
-    return {"images": figure_images(path, task["images"], ImagesSettings.model_validate(task["settings"]))}
+    return {"images": figure_images(path, task["images"], ImagesSettings.from_json(task["settings"]))}
 
 
 def _import_format_modules(path: Path) -> None:

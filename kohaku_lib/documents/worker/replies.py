@@ -50,7 +50,7 @@ def reply_of(task: Mapping[str, Any], work: Callable[[], dict[str, Any]]) -> dic
 
 def payload_reply(task: Mapping[str, Any]) -> dict[str, Any]:
     """Return {"payload": ...}; raise the errors of `parse_file`."""
-    settings = DocumentsSettings.model_validate(task["settings"])
+    settings = DocumentsSettings.from_json(task["settings"])
     return {"payload": payload_to_json(parse_file(Path(task["path"]), task.get("document_id"), settings))}
 
 

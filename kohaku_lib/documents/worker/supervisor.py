@@ -49,7 +49,7 @@ def parse_task(path: Path, settings: DocumentsSettings) -> dict[str, Any]:
     """Return the task of parsing the file at `path` under the limits of `settings`; see `worker.process.reply_to`."""
     return {
         "path": str(path),
-        "settings": settings.model_dump(mode="json"),
+        "settings": settings.to_json(),
         "time_limit_s": settings.time_limit_s,
         "memory_limit_mb": settings.memory_limit_mb,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
@@ -129,7 +130,7 @@ def load_served(settings: EmbeddingSettings) -> ServedEncoder:
 
     """
     unread = {"dim": None, "paragraph_mode": "averaged", "weighting": "none", "task": "retrieval"}
-    return _cached_encoder(settings.model_copy(update=unread).model_dump_json())
+    return _cached_encoder(json.dumps(settings.model_copy(update=unread).to_json()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,7 @@ class _ServedVectors:
 
 @lru_cache(maxsize=4)
 def _cached_encoder(settings_json: str) -> ServedEncoder:
-    return ServedEncoder(EmbeddingSettings.model_validate_json(settings_json))
+    return ServedEncoder(EmbeddingSettings.from_json(json.loads(settings_json)))
 
 
 def _concatenate(first: _ServedVectors, second: _ServedVectors) -> _ServedVectors:

@@ -31,7 +31,8 @@ def decide_all(
     if together is not None and len(members) > 1:
         return together(ballots_by_id, calibration)
     weights = calibration.weights if calibration else {}
-    plain = settings.model_copy(update={"ref_mode": "answer_priority"}) if len(members) == 1 else settings
+    alone = {"ref_mode": "answer_priority", "ignore_blank": False}
+    plain = settings.model_copy(update=alone) if len(members) == 1 else settings
     decisions = {name: decide(ballots, plain, name, weights) for name, ballots in ballots_by_id.items()}
     return VoteOutcome(decisions, weights)
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from kohaku_assets.pipeline.stages import STAGES, with_descendants
+from kohaku_assets.pipeline.stages import RESULT_FREE, STAGES, with_descendants
 from kohaku_assets.pipeline.staleness import FILES, projected_versions
 from kohaku_lib.settings import leaf_fields, load_settings
 from kohaku_lib.settings.profiles import PROFILES
@@ -559,3 +559,29 @@ def test_a_raised_code_tag_moves_the_stage_and_its_descendants(tmp_path, monkeyp
 
 def test_file_digests_stand_beside_the_versions(tmp_path):
     assert versions(folder=tmp_path)[f"questions{FILES}"] == "q1"
+
+
+def test_what_every_stage_may_read_makes_nothing_stale_but_the_tenant():
+    changing = {key for key, (readers, *_) in READERS.items() if readers}
+    changing |= {f"rerank.{name}" for name, changed in RERANK.items() if changed}
+    changing |= {key for key in leaf_fields() if key.startswith("retrieval.")} - {
+        f"retrieval.{key}" for key in NO_RESULT
+    }
+    assert changing & RESULT_FREE == {"corpus.org_id"}  # it is in every row of the documents
+    assert set(leaf_fields()) >= RESULT_FREE
+
+
+def test_a_threshold_without_a_reranker_counts_as_it_keeps_related_paragraphs_out(tmp_path):
+    auto = "rerank.kind=auto"  # nothing is set up
+    before, after = (versions(auto, *more, folder=tmp_path) for more in ((), ("rerank.safety_threshold=0.0",)))
+    assert moved(before, after) == with_descendants(["retrieved_context"])
+
+
+def test_accepted_questions_are_those_of_an_organisation(tmp_path):
+    accepted = tmp_path / "accepted.csv"
+    own = (f"corpus.accepted_questions={accepted}",)
+    other = (*own, "corpus.org_id=other")
+    without = moved(versions(*own, folder=tmp_path), versions(*other, folder=tmp_path))
+    accepted.write_text("id,question\n")
+    assert "questions" not in without
+    assert "questions" in moved(versions(*own, folder=tmp_path), versions(*other, folder=tmp_path))
