@@ -10,10 +10,10 @@ import dagster as dg
 import pyarrow as pa
 
 from kohaku_assets.assets.warnings import warnings
+from kohaku_assets.pipeline.effect import Markdown
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import StageOutcome
-from kohaku_assets.pipeline.step import Markdown
 from kohaku_lib.storage import StageReader
 from kohaku_lib.tables.column_descriptions import column_description
 

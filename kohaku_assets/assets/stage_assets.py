@@ -1,4 +1,4 @@
-"""The Dagster assets of all stages, built from the table of stages and the table of steps in one loop.
+"""The Dagster assets of all stages, built from the table of stages in one loop.
 
 Contains what all assets share, and nothing specific to one asset.
 """
@@ -17,10 +17,9 @@ from kohaku_assets.assets.step_resources import step_tags
 from kohaku_assets.assets.usage_assets import ACCEPTED
 from kohaku_assets.assets.warnings import warning_specs
 from kohaku_assets.pipeline.run import Run
+from kohaku_assets.pipeline.stage import Stage
 from kohaku_assets.pipeline.stage_running import run_stage
-from kohaku_assets.pipeline.stages import CHECKS, STAGES, Stage
-from kohaku_assets.pipeline.step import Step
-from kohaku_assets.steps import STEPS
+from kohaku_assets.pipeline.stages import CHECKS, STAGES
 from kohaku_lib.answering.answer_in_batches import BatchWaitingError
 from kohaku_lib.settings.operations_settings import ResourcesSettings, WatchSettings
 
@@ -41,7 +40,6 @@ def stage_assets(
     return [
         _stage_asset(
             stage,
-            STEPS[name],
             versions.get(name, "unknown"),
             freshness.get(name),
             step_tags(stage, resources),
@@ -55,18 +53,18 @@ def _freshness_policy(days: int | None) -> dg.FreshnessPolicy | None:
 
 
 def _stage_asset(
-    stage: Stage, step: Step, version: str, freshness: dg.FreshnessPolicy | None, tags: Mapping[str, Any]
+    stage: Stage, version: str, freshness: dg.FreshnessPolicy | None, tags: Mapping[str, Any]
 ) -> dg.AssetsDefinition:
     @dg.asset(
         name=stage.name,
         group_name=stage.group,
         deps=[*stage.reads, *((ACCEPTED,) if stage.name == "questions" else ())],
         code_version=version,
-        description=step.description,
+        description=stage.description,
         owners=OWNERS,
-        kinds=set(step.kinds),
+        kinds=set(stage.kinds),
         required_resource_keys={STORE},
-        output_required=not step.may_wait,
+        output_required=not stage.may_wait,
         check_specs=warning_specs(stage.name),
         freshness_policy=freshness,
         op_tags=tags,
@@ -75,7 +73,7 @@ def _stage_asset(
         run: Run = getattr(context.resources, STORE)
         run.unchecked.update(CHECKS.get(stage.name, ()))
         try:
-            yield materialize_result(run, run_stage(run, step))
+            yield materialize_result(run, run_stage(run, stage))
         except BatchWaitingError as waiting:  # not a failure: downstream assets are skipped, and a sensor resumes
             logger.info(str(waiting))
 

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from kohaku_assets.pipeline.stages import STAGES, Stage
+from kohaku_assets.pipeline.stage import Stage
+from kohaku_assets.pipeline.stages import STAGES
 from kohaku_lib.settings.operations_settings import ResourcesSettings, StepResources
 
 K8S_CONFIG = "dagster-k8s/config"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from kohaku_assets.pipeline.slices import graph_extractor
+from kohaku_assets.pipeline.effective_values import graph_extractor
 from kohaku_lib.documents import OcrDescriber, VisionDescriber
 from kohaku_lib.documents.ocr import open_engine
 from kohaku_lib.embedding import EMBEDDING_CACHE_SCHEMA, model_key

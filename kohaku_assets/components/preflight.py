@@ -7,9 +7,9 @@ from functools import partial
 from typing import Literal
 
 from kohaku_assets.components.index_models import make_describer
+from kohaku_assets.pipeline.effective_values import graph_extractor
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
-from kohaku_assets.pipeline.slices import graph_extractor
 from kohaku_lib.answering import read_questions
 from kohaku_lib.documents.corpus.registry import READY
 from kohaku_lib.documents.ocr import open_engine

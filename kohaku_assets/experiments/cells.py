@@ -13,9 +13,9 @@ import pyarrow as pa
 from kohaku_assets.components.preflight import check_inputs, check_requirements
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
+from kohaku_assets.pipeline.stage_running import run_stages
 from kohaku_assets.pipeline.stages import MEASURED, with_ancestors
 from kohaku_assets.records.project_lock import project_lock
-from kohaku_assets.steps import run_stages
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.evaluation import PRESETS, Cell, SweepReport, cell_scores, cells_of, read_rows, report_sweep, write_csv

@@ -20,9 +20,9 @@ from kohaku_assets.experiments.experiment_records import (
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import StageOutcome
+from kohaku_assets.pipeline.stage_running import run_stages
 from kohaku_assets.pipeline.stages import MEASURED, with_ancestors
 from kohaku_assets.records.project_lock import project_lock
-from kohaku_assets.steps import run_stages
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.evaluation import submission_rows, write_csv

@@ -10,9 +10,9 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from kohaku_assets.components.preflight import check_inputs
+from kohaku_assets.pipeline.effective_values import graph_extractor
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
-from kohaku_assets.pipeline.slices import graph_extractor
 from kohaku_assets.pipeline.stage_inputs import index_version
 from kohaku_assets.pipeline.stages import STAGES
 from kohaku_lib.answering import read_questions

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.stage_inputs import index_version
-from kohaku_assets.pipeline.stages import STAGES
+from kohaku_assets.pipeline.stages import STAGES, parents
 from kohaku_lib.storage import StageManifest
 
 GB = 1e9
@@ -39,7 +39,7 @@ def disk_warning(project: Project, stage: str) -> str | None:
 
 
 def _expected_bytes(project: Project, stage: str) -> float | None:
-    inputs = [_manifest(project, name) for name in STAGES[stage].parents(project.settings)]
+    inputs = [_manifest(project, name) for name in parents(STAGES[stage], project.settings)]
     known = [one.bytes for one in inputs if one is not None]
     if not known or len(known) < len(inputs):
         return None

@@ -1,21 +1,22 @@
-"""Runs one stage: looks its output up by input key, or computes it. Imports no Dagster."""
+"""Runs stages: looks an output up by input key, or computes it. Imports no Dagster."""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from kohaku_assets.pipeline.companion_files import companion_seals
 from kohaku_assets.pipeline.disk_budget import disk_warning
+from kohaku_assets.pipeline.effect import Effect
 from kohaku_assets.pipeline.run import Run
+from kohaku_assets.pipeline.stage import Stage
 from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutcome
-from kohaku_assets.pipeline.stages import STAGES, Stage
+from kohaku_assets.pipeline.stages import STAGES, parents, readable
 from kohaku_assets.pipeline.staleness import stage_input_key, stage_version
-from kohaku_assets.pipeline.step import Effect, Step
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import InputFileError, StoreError
 from kohaku_lib.parallel import give_back_memory
@@ -34,47 +35,53 @@ from kohaku_lib.tables import TO_RETRY, StageReport
 _LOGGER = logging.getLogger(__name__)
 
 
-def run_stage(run: Run, step: Step) -> StageOutcome:
+def run_stages(run: Run, names: Iterable[str]) -> None:
+    """Run the stages `names` in order; stored outputs are reused."""
+    for name in names:
+        run_stage(run, STAGES[name])
+
+
+def run_stage(run: Run, stage: Stage) -> StageOutcome:
     """Look up the output of a stage by its input key or compute it, and record it as the latest.
 
-    The effect of the step runs in both cases.
+    Its effect runs in both cases.
 
     Raises:
         StoreError: An input is missing or failed a check, or the disk is full.
     """
-    name, project, started = step.name, run.project, time.monotonic()
+    name, project, started = stage.name, run.project, time.monotonic()
     run.on_stage(name)
     with store_error_if_disk_full(project.store), store_lock(project.store):
-        record, inputs = _stage_record(run, STAGES[name])
-        manifest = _stored_manifest(run, step, record)
+        record, inputs = _stage_record(run, stage)
+        manifest = _stored_manifest(run, stage, record)
         if manifest is not None:
             outcome = StageOutcome(manifest, 0, manifest.rows, 0.0, manifest.problems)
         else:
             warning = disk_warning(project, name)
             if warning:
                 _LOGGER.warning(warning)
-            outcome = _compute(run, step, record, inputs)
+            outcome = _compute(run, stage, record, inputs)
             outcome = replace(outcome, problems=(*outcome.problems, warning)) if warning else outcome
-        outcome = _with_effect(run, step, record, outcome)
+        outcome = _with_effect(run, stage, record, outcome)
         project.files.set_latest(_finished_record(run, record, outcome.manifest))
     give_back_memory()
     run.outcomes[name] = replace(outcome, seconds=time.monotonic() - started)
     return run.outcomes[name]
 
 
-def _stored_manifest(run: Run, step: Step, record: LatestRecord) -> StageManifest | None:
+def _stored_manifest(run: Run, stage: Stage, record: LatestRecord) -> StageManifest | None:
     """Return the manifest of the stored output if it is complete, intact, not forced and has nothing to be tried again."""
-    is_wanted = step.name not in run.force and (step.intact is None or step.intact(run, record.input_key))
-    manifest = run.project.files.find(step.name, record.input_key) if is_wanted else None
+    is_wanted = stage.name not in run.force and (stage.intact is None or stage.intact(run, record.input_key))
+    manifest = run.project.files.find(stage.name, record.input_key) if is_wanted else None
     is_final = manifest is not None and manifest.incomplete is None and not manifest.metrics.get(TO_RETRY)
     return manifest if is_final else None
 
 
-def _with_effect(run: Run, step: Step, record: LatestRecord, outcome: StageOutcome) -> StageOutcome:
-    if step.effect is None:
+def _with_effect(run: Run, stage: Stage, record: LatestRecord, outcome: StageOutcome) -> StageOutcome:
+    if stage.effect is None:
         return outcome
-    read = STAGES[step.name].readable(run.settings, by_effect=True)
-    effect = step.effect(run.sliced(read), run.project.files.read(step.name, record.input_key)) or Effect()
+    read = readable(stage.name, run.settings, by_effect=True)
+    effect = stage.effect(run.sliced(read), run.project.files.read(stage.name, record.input_key)) or Effect()
     _raise_breaches(read)
     problems = (effect.problem,) if effect.problem else ()
     return replace(outcome, problems=(*outcome.problems, *problems), shown=effect.shown)
@@ -92,11 +99,11 @@ def _finished_record(run: Run, record: LatestRecord, made: StageManifest) -> Lat
 
 
 def _stage_record(run: Run, stage: Stage) -> tuple[LatestRecord, Inputs]:
-    parents = {name: _parent(run, stage, name) for name in stage.parents(run.settings)}
+    inputs = {name: _parent(run, stage, name) for name in parents(stage, run.settings)}
     files = run.project.user_files.digests[stage.name]() if stage.reads_files else None
     settings_slice = stage.slice(run.settings)
-    versions = {name: record.version for name, record in parents.items()}
-    hashes = {name: record.content_hash for name, record in parents.items()}
+    versions = {name: record.version for name, record in inputs.items()}
+    hashes = {name: record.content_hash for name, record in inputs.items()}
     input_key = stage_input_key(stage, settings_slice, files, hashes)
     record = LatestRecord(
         stage=stage.name,
@@ -109,7 +116,7 @@ def _stage_record(run: Run, stage: Stage) -> tuple[LatestRecord, Inputs]:
         files=files,
         org_id=run.settings.corpus.org_id,
     )
-    return record, Inputs(run.project.files, parents, input_key, _previous(run, stage, settings_slice))
+    return record, Inputs(run.project.files, inputs, input_key, _previous(run, stage, settings_slice))
 
 
 def _previous(run: Run, stage: Stage, settings_slice: Mapping[str, Any]) -> PreviousOutput:
@@ -138,23 +145,23 @@ def _parent(run: Run, stage: Stage, name: str) -> LatestRecord:
     return record
 
 
-def _compute(run: Run, step: Step, record: LatestRecord, inputs: Inputs) -> StageOutcome:
+def _compute(run: Run, stage: Stage, record: LatestRecord, inputs: Inputs) -> StageOutcome:
     started = time.monotonic()
-    read = STAGES[step.name].readable(run.settings)
-    output = step.compute(run.sliced(read), inputs)
+    read = readable(stage.name, run.settings)
+    output = stage.compute(run.sliced(read), inputs)
     parts = iter([StagePart(*output)]) if isinstance(output, tuple) else output
     reports: list[StageReport] = []
 
     def describe(written: WrittenParts) -> StageManifest:
         _raise_breaches(read)
-        if _stage_record(run, STAGES[step.name])[0].input_key != record.input_key:
-            msg = f"a file that {step.name!r} reads changed during the run; run 'kohaku refresh {step.name}'"
+        if _stage_record(run, stage)[0].input_key != record.input_key:
+            msg = f"a file that {stage.name!r} reads changed during the run; run 'kohaku refresh {stage.name}'"
             raise InputFileError(msg)
         reports.append(written.report)
         return _manifest(record, written, time.monotonic() - started)
 
-    hashed = not STAGES[step.name].hash_inputs
-    manifest = run.project.files.write_parts(step.name, record.input_key, parts, describe, hashed=hashed)
+    hashed = not stage.hash_inputs
+    manifest = run.project.files.write_parts(stage.name, record.input_key, parts, describe, hashed=hashed)
     return StageOutcome(manifest, reports[0].rows_computed, reports[0].rows_reused, 0.0, manifest.problems)
 
 

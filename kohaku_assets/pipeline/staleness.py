@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from kohaku_assets.pipeline.stages import STAGES, Stage, with_ancestors
+from kohaku_assets.pipeline.stage import Stage
+from kohaku_assets.pipeline.stages import STAGES, parents, with_ancestors
 from kohaku_lib.digests import digest
 from kohaku_lib.settings import Settings
 from kohaku_lib.storage import LatestRecord, StageFiles
@@ -112,7 +113,7 @@ def _stale_causes(
 ) -> Iterator[str]:
     """Yield the reasons why the output of a stage is out of date."""
     if record.version == versions[stage.name]:
-        yield from _changed_parents(stage, record, stage.parents(settings), records, statuses)
+        yield from _changed_parents(stage, record, parents(stage, settings), records, statuses)
         return
     if record.code_tag != stage.code_tag:
         yield f"code {record.code_tag} → {stage.code_tag}"
@@ -123,9 +124,9 @@ def _stale_causes(
         yield f"{key}: {_short_value(old.get(key))} → {_short_value(new.get(key))}"
     if stage.reads_files and record.files != versions[f"{stage.name}{FILES}"]:
         yield "files changed"
-    parents = stage.parents(settings)
-    outdated = [name for name in parents if statuses[name].status != "fresh"]
-    rebuilt = [name for name in parents if name not in outdated and record.parents.get(name) != versions[name]]
+    inputs = parents(stage, settings)
+    outdated = [name for name in inputs if statuses[name].status != "fresh"]
+    rebuilt = [name for name in inputs if name not in outdated and record.parents.get(name) != versions[name]]
     if outdated:
         yield f"upstream: {', '.join(outdated)}"
     if rebuilt:

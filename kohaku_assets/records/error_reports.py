@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from kohaku_assets.pipeline.effect import Markdown
 from kohaku_assets.pipeline.project import Project
-from kohaku_assets.pipeline.step import Markdown
 from kohaku_lib.evaluation.report import Answers, ErrorFacts, error_markdown, error_page, error_preview, gather_facts
 from kohaku_lib.evaluation.run_rows import rows_by_run
 from kohaku_lib.kinds import PROVIDERS

@@ -6,7 +6,6 @@ from kohaku_assets.components.batching import collect_ended, predict_in_batches
 from kohaku_assets.components.indexes import open_index
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
-from kohaku_assets.pipeline.step import Step
 from kohaku_lib.answering import read_questions, with_accepted
 from kohaku_lib.service.question_answering import QuestionAnswering, plan
 from kohaku_lib.tables import QUESTIONS, StageReport, empty_table
@@ -43,11 +42,3 @@ def predictions(run: Run, inputs: Inputs) -> StageOutput:
 
 def _question_answering(run: Run, inputs: Inputs) -> QuestionAnswering:
     return QuestionAnswering(run.session, open_index(run.project, inputs))
-
-
-ANSWER = (
-    Step("questions", questions, kinds=("csv", "parquet")),
-    Step("query_plans", query_plans),
-    Step("retrieved_context", retrieved_context, kinds=("python", "numpy")),
-    Step("predictions", predictions, may_wait=True),
-)

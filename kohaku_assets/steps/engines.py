@@ -8,7 +8,6 @@ from typing import Any
 from kohaku_assets.components.index_models import make_summariser, vector_cache
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
-from kohaku_assets.pipeline.step import Step
 from kohaku_lib.embedding import embed_leaf_tokens, embed_texts
 from kohaku_lib.index.lightrag import THEME_COLUMNS, find_themes
 from kohaku_lib.index.raptor import RAPTOR_COLUMNS, summarise_nodes, summary_leaves
@@ -76,11 +75,3 @@ def engine_tables(settings: Settings, inputs: Inputs) -> dict[str, Any]:
     if settings.lightrag.enabled:
         tables |= {"themes": inputs["lightrag_themes"]}
     return tables
-
-
-ENGINE_STEPS = (
-    Step("raptor_summaries", raptor_summaries, kinds=("python", "huggingface")),
-    Step("raptor_leaves", raptor_leaves),
-    Step("token_vectors", token_vectors, kinds=("python", "huggingface")),
-    Step("lightrag_themes", lightrag_themes, kinds=("python", "huggingface")),
-)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from kohaku_assets.pipeline.effect import Effect
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
-from kohaku_assets.pipeline.step import Effect, Step
 from kohaku_assets.records.error_reports import write_error_report
 from kohaku_assets.records.release import record_release
 from kohaku_lib.answering import is_accepted
@@ -48,15 +48,17 @@ def published_index(_run: Run, inputs: Inputs) -> StageOutput:
     return pa.table({"index_version": [version]}, schema=PUBLISHED_INDEX), StageReport(rows_computed=1)
 
 
-def _write_report(run: Run, _table: pa.Table) -> Effect:
+def write_report(run: Run, _table: pa.Table) -> Effect:
+    """Write the error report into the store."""
     return Effect(shown=write_error_report(run.project))
 
 
-def _write_submission(run: Run, table: pa.Table) -> None:
+def write_submission(run: Run, table: pa.Table) -> None:
+    """Write the answers of `table` as submission.csv."""
     write_csv(table, run.project.submission, escape_formulas=run.settings.submission.escape_formulas)
 
 
-def _publish_index(run: Run, table: pa.Table) -> Effect | None:
+def publish_index(run: Run, table: pa.Table) -> Effect | None:
     """Publish the index of `table`; report a problem instead if another version is pinned."""
     project, version = run.project, table["index_version"][0].as_py()
     current, is_pinned = current_version(project.snapshots), pinned(project.snapshots) is not None
@@ -68,13 +70,3 @@ def _publish_index(run: Run, table: pa.Table) -> Effect | None:
     record_release(project, version)
     project.prune_snapshots()
     return None
-
-
-EVALUATE = (
-    Step("ensemble_votes", ensemble_votes),
-    Step("retrieval_scores", retrieval_scores),
-    Step("scores", scores),
-    Step("error_report", error_report, _write_report, kinds=("html", "parquet")),
-    Step("submission", submission, _write_submission, kinds=("csv", "parquet")),
-    Step("published_index", published_index, _publish_index, kinds=("duckdb",)),
-)

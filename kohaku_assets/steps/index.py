@@ -11,8 +11,7 @@ import pyarrow as pa
 from kohaku_assets.components.index_models import make_extractor, vector_cache
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput, index_version
-from kohaku_assets.pipeline.step import Step
-from kohaku_assets.steps.engines import ENGINE_STEPS, engine_tables
+from kohaku_assets.steps.engines import engine_tables
 from kohaku_lib.embedding import (
     ActorEncoder,
     embed_images,
@@ -90,12 +89,13 @@ def vector_tables(run: Run, inputs: Inputs) -> StageOutput:
         image_vectors=inputs.open("image_embeddings"),
         **engine_tables(run.settings, inputs),
     )
-    anew = "vector_tables" in run.force or not _has_snapshot(run, inputs.input_key)  # else the folder is reused
+    anew = "vector_tables" in run.force or not has_snapshot(run, inputs.input_key)  # else the folder is reused
     version, embedder = index_version(inputs.input_key), model_key(run.settings.embedding)
     return write_snapshot(run.project.snapshots, version, tables, run.settings, model_key=embedder, anew=anew)
 
 
-def _has_snapshot(run: Run, input_key: str) -> bool:
+def has_snapshot(run: Run, input_key: str) -> bool:
+    """Return whether the index snapshot of an input key is there and intact."""
     return run.project.has_snapshot(input_key)
 
 
@@ -115,16 +115,3 @@ def _embed_nodes(
             return embed(window, settings.embedding, cache, progress, encoder)
 
         yield from embed_stage(nodes, choose_nodes, embed_window, inputs.previous, run.on_progress)
-
-
-INDEX = (
-    Step("tree_nodes", tree_nodes),
-    Step("lexical_index", lexical_index),
-    Step("knowledge_graph", knowledge_graph),
-    Step("sentence_embeddings", sentence_embeddings, kinds=("python", "huggingface")),
-    Step("paragraph_embeddings", paragraph_embeddings, kinds=("python", "huggingface")),
-    Step("node_embeddings", node_embeddings, kinds=("python", "numpy")),
-    Step("image_embeddings", image_embeddings, kinds=("python", "huggingface")),
-    *ENGINE_STEPS,
-    Step("vector_tables", vector_tables, kinds=("python", "duckdb"), intact=_has_snapshot),
-)

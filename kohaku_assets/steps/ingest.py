@@ -8,7 +8,6 @@ from kohaku_assets.components.index_models import make_describer, make_image_rea
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
 from kohaku_assets.pipeline.stages import STAGES
-from kohaku_assets.pipeline.step import Step
 from kohaku_lib.documents import (
     DOCUMENT_ROW_CACHE_SCHEMA,
     IMAGE_TEXT_ROW_CACHE_SCHEMA,
@@ -65,14 +64,6 @@ def image_captions(run: Run, inputs: Inputs) -> Iterator[StagePart]:
         for images in inputs.open("document_images").batches(IMAGES_AT_ONCE):
             wanted = images.slice(0, 0) if run.settings.images.captions == "off" else images
             yield StagePart(*caption_images(wanted, describer, reader, cache))
-
-
-INGEST = (
-    Step("source_files", source_files, kinds=("file", "parquet")),
-    Step("documents", documents, kinds=("python", "pymupdf")),
-    Step("document_images", document_images, kinds=("python", "pymupdf")),
-    Step("image_captions", image_captions),
-)
 
 
 def _window_progress(run: Run, before: int, total: int) -> Callable[[int], None]:

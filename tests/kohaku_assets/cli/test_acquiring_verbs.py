@@ -10,7 +10,7 @@ from document_server import DocumentServer, Page
 from kohaku_assets.cli import main
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
-from kohaku_assets.steps import run_stages
+from kohaku_assets.pipeline.stage_running import run_stages
 from kohaku_lib.settings import load_settings
 
 

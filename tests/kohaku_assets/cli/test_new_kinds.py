@@ -10,9 +10,8 @@ from click.testing import CliRunner
 
 from kohaku_assets.cli import VERBS, Verb, main
 from kohaku_assets.operations.refresh import refresh
-from kohaku_assets.pipeline.stages import STAGES, Stage
-from kohaku_assets.pipeline.step import Step
-from kohaku_assets.steps import STEPS
+from kohaku_assets.pipeline.stage import Stage
+from kohaku_assets.pipeline.stages import STAGES
 from kohaku_lib.errors import SettingsError
 from kohaku_lib.evaluation.voting.decide import Decision
 from kohaku_lib.kinds import (
@@ -245,9 +244,9 @@ def count_questions(_run, inputs):
     return pa.table({"questions": [votes.num_rows]}), StageReport(votes.num_rows)
 
 
-def test_an_asset_is_added_by_its_stage_and_step(fresh, monkeypatch):
-    monkeypatch.setitem(STAGES, "question_count", Stage("question_count", "evaluate", ("ensemble_votes",)))
-    monkeypatch.setitem(STEPS, "question_count", Step("question_count", count_questions))
+def test_an_asset_is_added_by_its_stage(fresh, monkeypatch):
+    stage = Stage("question_count", "evaluate", count_questions, ("ensemble_votes",))
+    monkeypatch.setitem(STAGES, "question_count", stage)
     project = fresh()
     assert [s.asset for s in project.statuses() if s.status != "fresh"] == ["question_count"]
     report = refresh(project)

@@ -6,8 +6,8 @@ import pytest
 from kohaku_assets.assets.automation import build_schedule, build_sensor
 from kohaku_assets.definitions import build_defs
 from kohaku_assets.pipeline.run import Run
+from kohaku_assets.pipeline.stage_running import run_stages
 from kohaku_assets.pipeline.stages import GROUPS, STAGES
-from kohaku_assets.steps import run_stages
 from kohaku_lib.settings import load_settings
 
 

@@ -1,4 +1,4 @@
-"""A changed result under an unchanged code tag fails here: raise the tag in stages.py, then run with KOHAKU_GOLDEN=write."""
+"""A changed result under an unchanged code tag fails here: raise the tag of the stage, then run with KOHAKU_GOLDEN=write."""
 
 import json
 import os

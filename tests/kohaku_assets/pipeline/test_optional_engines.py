@@ -4,8 +4,8 @@ import pytest
 
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.run import Run
+from kohaku_assets.pipeline.stage_running import run_stages
 from kohaku_assets.pipeline.stages import STAGES, with_ancestors, with_descendants
-from kohaku_assets.steps import run_stages
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.index import list_snapshots, open_snapshot
 

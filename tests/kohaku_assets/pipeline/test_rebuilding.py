@@ -19,8 +19,6 @@ from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_running import run_stage
 from kohaku_assets.pipeline.stages import STAGES, with_ancestors, with_descendants
 from kohaku_assets.pipeline.staleness import stage_input_key
-from kohaku_assets.pipeline.step import Step
-from kohaku_assets.steps import STEPS
 from kohaku_lib.answering import read_questions
 from kohaku_lib.errors import InputFileError, StoreError
 from kohaku_lib.index import current_version, list_snapshots, open_snapshot
@@ -216,14 +214,14 @@ def test_files_that_change_while_they_are_read_are_not_kept_under_their_old_cont
         return read_questions(path)
 
     with pytest.raises(InputFileError, match="changed during the run"):
-        run_stage(Run(project, frozenset(["questions"])), Step("questions", read_late))
+        run_stage(Run(project, frozenset(["questions"])), replace(STAGES["questions"], step=read_late))
     assert project.files.latest_table("questions").num_rows == 12
 
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no device that is always full")
 def test_a_stage_without_room_is_one_sentence_and_leaves_what_was_there(fresh):
     project = fresh()
-    full = Step("questions", lambda run, inputs: Path("/dev/full").write_text("questions"))
+    full = replace(STAGES["questions"], step=lambda run, inputs: Path("/dev/full").write_text("questions"))
     with pytest.raises(StoreError, match=r"no space is left for .*store"):
         run_stage(Run(project, frozenset(["questions"])), full)
     assert project.files.latest_table("questions").num_rows == 12
@@ -234,7 +232,7 @@ def test_nothing_is_built_on_what_failed_a_check(fresh):
     project = fresh()
     project.reject("tree_nodes", "check ids_unique failed on 1: a")
     with pytest.raises(StoreError, match="ids_unique failed"):
-        run_stage(Run(project), STEPS["lexical_index"])
+        run_stage(Run(project), STAGES["lexical_index"])
 
 
 def test_a_run_holds_the_lock_before_and_between_its_steps(fresh):

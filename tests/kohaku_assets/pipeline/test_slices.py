@@ -8,8 +8,7 @@ import pytest
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_running import run_stage
-from kohaku_assets.pipeline.stages import STAGES
-from kohaku_assets.steps import STEPS
+from kohaku_assets.pipeline.stages import STAGES, readable
 from kohaku_lib.errors import KohakuError, SliceError
 from kohaku_lib.settings import load_settings
 
@@ -26,14 +25,14 @@ PLACES = {
 def planted(read):
     """The step of the questions, which also reads what it must not, and goes on as after an error in one question."""
 
-    own = STEPS["questions"]
+    own = STAGES["questions"]
 
     def compute(run, inputs):
         with suppress(KohakuError):
             read(run)
         return own.compute(run, inputs)
 
-    return replace(own, compute=compute)
+    return replace(own, step=compute)
 
 
 @pytest.mark.parametrize("read", PLACES.values(), ids=PLACES)
@@ -47,24 +46,23 @@ def test_a_step_that_reads_a_setting_outside_of_its_slice_fails_and_writes_nothi
 
 def test_an_effect_reads_the_settings_of_all_inputs_and_no_others(fresh):
     project = fresh()
-    run_stage(Run(project), replace(STEPS["submission"], effect=lambda run, table: print(run.settings.lexical.k1)))
+    run_stage(Run(project), replace(STAGES["submission"], effect=lambda run, table: print(run.settings.lexical.k1)))
     with pytest.raises(SliceError, match=BREACH):
-        run_stage(Run(project), replace(STEPS["questions"], effect=lambda run, table: print(run.settings.lexical.k1)))
+        run_stage(Run(project), replace(STAGES["questions"], effect=lambda run, table: print(run.settings.lexical.k1)))
 
 
 def test_a_refresh_ends_with_the_names_of_the_setting_and_the_stage(fresh, monkeypatch):
-    monkeypatch.setitem(STEPS, "questions", planted(PLACES["run"]))
+    monkeypatch.setitem(STAGES, "questions", planted(PLACES["run"]))
     report = refresh(fresh(), force=["questions"])
     assert "the stage 'questions' reads the setting 'lexical.k1'" in str(report.failure)
 
 
 def test_a_stage_reads_what_its_slice_states_and_what_is_off(tmp_path):
     settings = load_settings(overrides=["llm.provider=reader"], environment={}, folder=tmp_path).settings
-    readable = STAGES["query_plans"].readable(settings)
-    view = settings.sliced(readable)
+    view = settings.sliced(readable("query_plans", settings))
     assert view.planner.max_queries == settings.planner.max_queries
     assert view.llm.provider == "reader"  # only whether it is a chat model counts, which planner.kind states
     with pytest.raises(SliceError, match=r"'query_plans' reads the setting 'planner\.hyde'"):
         print(view.planner.hyde)
     chat = load_settings(overrides=["llm.provider=openai", "llm.model=small"], environment={}, folder=tmp_path).settings
-    assert chat.sliced(STAGES["query_plans"].readable(chat)).planner.hyde == chat.planner.hyde
+    assert chat.sliced(readable("query_plans", chat)).planner.hyde == chat.planner.hyde

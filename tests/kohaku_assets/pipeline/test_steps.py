@@ -9,17 +9,16 @@ import pytest
 from kohaku_assets.assets.stage_assets import stage_assets
 from kohaku_assets.assets.usage_assets import ACCEPTED
 from kohaku_assets.pipeline.run import Run
+from kohaku_assets.pipeline.stage_running import run_stages
 from kohaku_assets.pipeline.stages import STAGES, with_ancestors
-from kohaku_assets.steps import STEPS, run_stages
 from kohaku_lib.settings.operations_settings import ResourcesSettings, WatchSettings
 
 
-def test_every_stage_has_one_step_with_a_description_and_no_step_is_of_another():
-    assert set(STEPS) == set(STAGES)
-    assert all(step.name == name and step.description for name, step in STEPS.items())
+def test_the_step_of_every_stage_has_its_name_and_a_description():
+    assert all(stage.compute.__name__ == name and stage.description for name, stage in STAGES.items())
 
 
-def test_the_asset_of_a_stage_says_what_its_step_and_the_table_of_stages_say():
+def test_the_asset_of_a_stage_says_what_the_table_of_stages_says():
     for (name, stage), asset in zip(
         STAGES.items(), stage_assets({"scores": "v7"}, WatchSettings(), ResourcesSettings()), strict=True
     ):
@@ -27,16 +26,22 @@ def test_the_asset_of_a_stage_says_what_its_step_and_the_table_of_stages_say():
         assert (spec.key.to_user_string(), spec.group_name, spec.description) == (
             name,
             stage.group,
-            STEPS[name].description,
+            stage.description,
         )
         beside = {ACCEPTED} if name == "questions" else set()
         assert {dep.asset_key.to_user_string() for dep in spec.deps} == set(stage.reads) | beside
-        assert spec.kinds == set(STEPS[name].kinds)
+        assert spec.kinds == set(stage.kinds)
         assert spec.code_version == ("v7" if name == "scores" else "unknown")
 
 
 def test_steps_sweeps_and_answers_are_loaded_without_dagster():
-    modules = ("steps", "experiments.cells", "operations.asking", "operations.debugging", "operations.estimating")
+    modules = (
+        "steps.answer",
+        "experiments.cells",
+        "operations.asking",
+        "operations.debugging",
+        "operations.estimating",
+    )
     imports = "\n".join(f"import kohaku_assets.{name}" for name in modules)
     told = subprocess.run(
         [sys.executable, "-c", f"{imports}\nimport sys\nprint('dagster' in sys.modules)"],

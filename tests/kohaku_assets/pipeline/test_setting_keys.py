@@ -4,7 +4,10 @@ import json
 
 import pytest
 
-from kohaku_assets.pipeline.kind_keys import Implied, asking_keys, chat_keys, rerank_identities, rerank_keys
+from kohaku_assets.pipeline.effective_values import rerank_identities
+from kohaku_assets.pipeline.retrieval_keys import rerank_keys
+from kohaku_assets.pipeline.setting_keys import Implied, chat_keys
+from kohaku_assets.pipeline.stages.answer import asking_keys
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.settings import Settings, leaf_fields
 

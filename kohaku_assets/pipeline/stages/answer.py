@@ -1,0 +1,133 @@
+"""Stages of the group answer: from a file of questions to a structured answer per question and ensemble run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kohaku_assets.pipeline.effective_values import planner_kind
+from kohaku_assets.pipeline.retrieval_keys import retrieval_keys, retrieval_prompts
+from kohaku_assets.pipeline.setting_keys import Implied, chat_keys, implied_if, model_keys
+from kohaku_assets.pipeline.stage import Stage
+from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.settings import CorpusSettings, Settings
+
+_STEPS = "kohaku_assets.steps.answer"
+
+
+def question_keys(settings: Settings) -> Iterator[str]:
+    """Yield the settings that affect which questions are asked: the accepted ones are those of an organisation."""
+    if settings.corpus.accepted_questions.is_file() and settings.corpus.org_id != CorpusSettings().org_id:
+        yield "corpus.org_id"
+
+
+def planner_keys(settings: Settings) -> Iterator[str]:
+    """Yield the settings that affect query plans."""
+    yield from ("planner.max_queries", "planner.kind", "planner.routing", Implied("llm.provider"))
+    if planner_kind(settings) == "chat":
+        yield from ("planner.style", "planner.hyde", "planner.step_back")
+        if settings.planner.routing == "rules":
+            yield "planner.classifier"
+        yield "llm.provider"
+        yield from model_keys(settings, "planner.model")
+        yield from chat_keys(settings)
+
+
+def planner_prompts(settings: Settings) -> Iterator[str]:
+    """Yield the prompts that are sent for query plans."""
+    planner = settings.planner
+    if planner_kind(settings) != "chat":
+        return
+    if planner.style == "channels":
+        yield "channel_plan"
+    elif planner.max_queries > 1:
+        yield "search_queries" if planner.style == "queries" else "question_variations"
+    if planner.routing != "off" and planner.max_queries > 1:  # a route may need variations
+        yield "question_variations"
+    if planner.routing == "rules" and planner.classifier == "chat":
+        yield "question_class"
+    if planner.hyde != "off":
+        yield "hypothetical_passage"
+    if planner.step_back != "off":
+        yield "broader_question"
+
+
+def prediction_keys(settings: Settings) -> Iterator[str]:
+    """Yield the settings that affect answers."""
+    yield "llm.provider"
+    kind = PROVIDERS.get(settings.llm.provider)
+    yield from kind.settings_keys
+    # recorded answers are taken as they are, whatever is prepared to ask anew
+    yield from implied_if(kind.is_recorded, _answering_keys(settings))
+
+
+def _answering_keys(settings: Settings) -> Iterator[str]:
+    retries, provider = settings.answer.max_retries, PROVIDERS.get(settings.llm.provider)
+    yield from ("ensemble.runs", "answer.max_retries")
+    # Retries retrieve deeper contexts: two settings may agree on the first context but not on these.
+    yield from implied_if(not retries, ("answer.deepening", *retrieval_keys(settings)))
+    yield from map(Implied, ("answer.replan_on_retry", "answer.overflow", "answer.send_images"))
+    if retries and _replans(settings):
+        yield "answer.replan_on_retry"
+        yield from planner_keys(settings)
+    if provider.uses_chat:
+        yield from asking_keys(settings)
+        yield from chat_keys(settings)
+
+
+def asking_keys(settings: Settings) -> Iterator[str]:
+    """Yield the settings that change the prompt or the parameters of a chat model's answers.
+
+    >>> "answer.max_images" in asking_keys(Settings())
+    False
+    """
+    yield from ("llm.model", "llm.max_tokens", "answer.context_first", "answer.snippet_order")
+    yield from ("answer.temperature", "answer.seed", "answer.best_guess", "answer.cite", "answer.overflow")
+    yield "llm.models"
+    yield "answer.send_images" if settings.retrieval.top_k_images else Implied("answer.send_images")
+    if settings.answer.send_images:
+        yield from ("answer.max_images", "answer.max_image_mb")
+
+
+def answer_prompts(settings: Settings) -> Iterator[str]:
+    """Yield the prompts that are sent for answers."""
+    provider = PROVIDERS.get(settings.llm.provider)
+    if settings.answer.max_retries and not provider.is_recorded:
+        yield from retrieval_prompts(settings)
+        if _replans(settings):
+            yield from planner_prompts(settings)
+    if provider.uses_chat:
+        yield "structured_answer"
+        if settings.answer.cite == "node":
+            yield "node_citation"
+
+
+def _replans(settings: Settings) -> bool:
+    return settings.answer.replan_on_retry and planner_kind(settings) == "chat"
+
+
+ANSWER = (
+    Stage("questions", "answer", _STEPS, keys=question_keys, code_tag="2", reads_files=True, kinds=("csv", "parquet")),
+    Stage("query_plans", "answer", _STEPS, ("questions",), planner_keys, planner_prompts, code_tag="4", work="answer"),
+    Stage(
+        "retrieved_context",
+        "answer",
+        _STEPS,
+        ("query_plans", "vector_tables"),
+        retrieval_keys,
+        retrieval_prompts,
+        code_tag="6",
+        work="answer",
+        kinds=("python", "numpy"),
+    ),
+    Stage(
+        "predictions",
+        "answer",
+        _STEPS,
+        ("questions", "retrieved_context", "vector_tables"),
+        prediction_keys,
+        answer_prompts,
+        code_tag="9",
+        work="answer",
+        may_wait=True,
+    ),
+)

@@ -1,0 +1,54 @@
+"""Stages of the group evaluate: votes, scores, the error report, the submission, and the published index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kohaku_assets.pipeline.stage import Stage
+from kohaku_lib.kinds import TIE_BREAKS, VOTE_MODES
+from kohaku_lib.registry import lazy
+from kohaku_lib.settings import Settings
+
+_STEPS = "kohaku_assets.steps.evaluate"
+
+
+def vote_keys(settings: Settings) -> Iterator[str]:
+    """Yield the settings that affect the vote."""
+    keys = VOTE_MODES.get(settings.ensemble.ref_mode).settings_keys
+    yield from ("ensemble.ref_mode", "ensemble.least_runs", *keys)
+    if "ensemble.tie_break" in keys:
+        yield from TIE_BREAKS.get(settings.ensemble.tie_break).settings_keys
+
+
+EVALUATE = (
+    Stage("ensemble_votes", "evaluate", _STEPS, ("predictions",), vote_keys, code_tag="5"),
+    Stage("retrieval_scores", "evaluate", _STEPS, ("retrieved_context", "questions")),
+    Stage("scores", "evaluate", _STEPS, ("ensemble_votes", "predictions", "questions")),
+    Stage(
+        "error_report",
+        "evaluate",
+        _STEPS,
+        ("ensemble_votes", "predictions", "questions", "retrieved_context"),
+        ("report.blank_cost",),
+        code_tag="4",
+        effect=lazy(f"{_STEPS}:write_report"),
+        kinds=("html", "parquet"),
+    ),
+    Stage(
+        "submission",
+        "evaluate",
+        _STEPS,
+        ("ensemble_votes", "questions"),
+        ("submission.escape_formulas",),
+        effect=lazy(f"{_STEPS}:write_submission"),
+        kinds=("csv", "parquet"),
+    ),
+    Stage(
+        "published_index",
+        "evaluate",
+        _STEPS,
+        ("vector_tables", "scores", "retrieval_scores", "questions"),
+        effect=lazy(f"{_STEPS}:publish_index"),
+        kinds=("duckdb",),
+    ),
+)
