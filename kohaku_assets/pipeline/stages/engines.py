@@ -44,41 +44,22 @@ def summary_prompts(settings: Settings, section: str) -> Iterator[str]:
         yield "cluster_summary"
 
 
+_embedding = partial(Stage, group="index", step=_STEPS, hash_inputs=True, work="embed", kinds=("python", "huggingface"))
 ENGINES = (
-    Stage(
+    _embedding(
         "raptor_summaries",
-        "index",
-        _STEPS,
-        ("tree_nodes", "node_embeddings"),
-        raptor_keys,
-        partial(summary_prompts, section="raptor"),
-        hash_inputs=True,
+        reads=("tree_nodes", "node_embeddings"),
+        keys=raptor_keys,
+        prompts=partial(summary_prompts, section="raptor"),
         switch="raptor.enabled",
-        work="embed",
-        kinds=("python", "huggingface"),
     ),
     Stage("raptor_leaves", "index", _STEPS, ("raptor_summaries",), switch="raptor.enabled"),
-    Stage(
-        "token_vectors",
-        "index",
-        _STEPS,
-        ("tree_nodes",),
-        token_keys,
-        hash_inputs=True,
-        switch="late.enabled",
-        work="embed",
-        kinds=("python", "huggingface"),
-    ),
-    Stage(
+    _embedding("token_vectors", reads=("tree_nodes",), keys=token_keys, switch="late.enabled"),
+    _embedding(
         "lightrag_themes",
-        "index",
-        _STEPS,
-        ("tree_nodes", "node_embeddings", "knowledge_graph"),
-        lightrag_keys,
-        partial(summary_prompts, section="lightrag"),
-        hash_inputs=True,
+        reads=("tree_nodes", "node_embeddings", "knowledge_graph"),
+        keys=lightrag_keys,
+        prompts=partial(summary_prompts, section="lightrag"),
         switch="lightrag.enabled",
-        work="embed",
-        kinds=("python", "huggingface"),
     ),
 )

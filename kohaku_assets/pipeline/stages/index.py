@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from kohaku_assets.pipeline.effective_values import graph_extractor
 from kohaku_assets.pipeline.setting_keys import Implied, chat_keys, embedder_keys, if_set, implied_if, model_keys
@@ -65,28 +66,11 @@ def index_keys(settings: Settings) -> Iterator[str]:
         yield "late.compression"
 
 
+_embedding = partial(Stage, group="index", step=_STEPS, hash_inputs=True, work="embed", kinds=("python", "huggingface"))
 INDEX = (
     Stage("tree_nodes", "index", _STEPS, ("documents", "image_captions"), tree_keys, code_tag="7"),
-    Stage(
-        "sentence_embeddings",
-        "index",
-        _STEPS,
-        ("tree_nodes",),
-        embedder_keys,
-        hash_inputs=True,
-        work="embed",
-        kinds=("python", "huggingface"),
-    ),
-    Stage(
-        "paragraph_embeddings",
-        "index",
-        _STEPS,
-        ("tree_nodes",),
-        paragraph_keys,
-        hash_inputs=True,
-        work="embed",
-        kinds=("python", "huggingface"),
-    ),
+    _embedding("sentence_embeddings", reads=("tree_nodes",), keys=embedder_keys),
+    _embedding("paragraph_embeddings", reads=("tree_nodes",), keys=paragraph_keys),
     Stage("lexical_index", "index", _STEPS, ("tree_nodes",), ("lexical.stemmer",), code_tag="4"),
     Stage("knowledge_graph", "index", _STEPS, ("tree_nodes",), graph_keys, graph_prompts, code_tag="3"),
     Stage(
@@ -99,34 +83,15 @@ INDEX = (
         kinds=("python", "numpy"),
     ),
     *ENGINES,
-    Stage(
-        "image_embeddings",
-        "index",
-        _STEPS,
-        ("document_images", "image_captions"),
-        image_keys,
-        hash_inputs=True,
-        work="embed",
-        kinds=("python", "huggingface"),
-    ),
+    _embedding("image_embeddings", reads=("document_images", "image_captions"), keys=image_keys),
     Stage(
         "vector_tables",
         "index",
         _STEPS,
         (
-            "documents",
-            "document_images",
-            "tree_nodes",
-            "sentence_embeddings",
-            "paragraph_embeddings",
-            "lexical_index",
-            "knowledge_graph",
-            "node_embeddings",
-            "image_embeddings",
-            "raptor_summaries",
-            "raptor_leaves",
-            "token_vectors",
-            "lightrag_themes",
+            *("documents", "document_images", "tree_nodes", "sentence_embeddings", "paragraph_embeddings"),
+            *("lexical_index", "knowledge_graph", "node_embeddings", "image_embeddings"),
+            *("raptor_summaries", "raptor_leaves", "token_vectors", "lightrag_themes"),
         ),
         index_keys,
         code_tag="4",
