@@ -142,7 +142,7 @@ _ALL = (
             "lightrag_themes",
         ),
         index_keys,
-        code_tag="4",
+        code_tag="5",
     ),
     Stage("questions", "answer", (), reads_files=True, code_tag="2"),
     Stage("query_plans", "answer", ("questions",), planner_keys, planner_prompts, code_tag="4", work="answer"),
