@@ -24,7 +24,9 @@ PUBLIC: dict[str, dict[str, Any]] = {  # module that it is imported from, to the
     "kohaku_assets": {"refresh": kohaku_assets.refresh},
     "kohaku_assets.operations.refresh": {"RefreshReport": RefreshReport},
     "kohaku_lib": {"open_project": kohaku_lib.open_project},
-    "kohaku_lib.service": {name: getattr(service, name) for name in ("OpenProject", "SearchHit", "Answer")},
+    "kohaku_lib.service": {
+        name: getattr(service, name) for name in ("OpenProject", "StoredTables", "SearchHit", "Answer")
+    },
     "kohaku_lib.answering.citing.quotes": {"Citation": quotes.Citation},
     "kohaku_lib.tables": {name: getattr(tables, name) for name in ("RetrievalResult", "QueryPlan", "Match", "Snippet")},
     "kohaku_lib.assistant": {name: getattr(assistant, name) for name in assistant.__all__ if name != "TOOL_SCHEMA"},

@@ -77,7 +77,7 @@ def image_embeddings(run: Run, inputs: Inputs) -> StageOutput:
 
 
 def vector_tables(run: Run, inputs: Inputs) -> StageOutput:
-    """The immutable index snapshot: DuckDB tables, memory-mapped vectors and the lexical index."""
+    """The immutable index snapshot: DuckDB tables with the vectors, a memory-mapped copy of these, and the lexical index."""
     tables = IndexTables(
         documents=inputs.open("documents"),
         nodes=inputs.open("tree_nodes"),

@@ -5,6 +5,7 @@ from kohaku_lib.service.open_project import Answer, OpenProject, SearchHit, open
 from kohaku_lib.service.published_index import fetch_published_index, open_published_index
 from kohaku_lib.service.question_answering import QuestionAnswering, joined_report
 from kohaku_lib.service.session import Session
+from kohaku_lib.service.stored_tables import StoredTables
 
 __all__ = [
     "Answer",
@@ -13,6 +14,7 @@ __all__ = [
     "QuestionAnswering",
     "SearchHit",
     "Session",
+    "StoredTables",
     "fetch_published_index",
     "joined_report",
     "open_project",

@@ -20,6 +20,7 @@ from kohaku_lib.service.published_index import fetch_published_index, open_publi
 from kohaku_lib.service.question_answering import QuestionAnswering
 from kohaku_lib.service.retrievers import make_retriever
 from kohaku_lib.service.session import Session
+from kohaku_lib.service.stored_tables import StoredTables
 from kohaku_lib.settings import LoadedSettings, load_settings
 from kohaku_lib.tables import QUESTIONS, RetrievalResult
 from kohaku_lib.values import is_blank
@@ -123,6 +124,11 @@ class OpenProject:
     def index_version(self) -> str:
         """The version of the index that answers now."""
         return self._open_index().version
+
+    @property
+    def tables(self) -> StoredTables:
+        """The questions, answers, scores, nodes, experiments and calls of the project as pandas DataFrames."""
+        return StoredTables(self._session.store, self._session.settings.corpus.org_id)
 
     def search(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -48,6 +48,23 @@ def scatter_matrix(path: Path, shape: tuple[int, int], blocks: Iterable[tuple[np
             for run in np.split(order, np.flatnonzero(np.diff(rows[order]) != 1) + 1) if len(order) else ():
                 stream.seek(start + int(rows[run[0]]) * width)
                 stream.write(np.ascontiguousarray(vectors[run], "<f4").data)
+
+
+def matrix_blocks(path: Path, rows: int) -> Iterator[np.ndarray]:
+    """Yield the rows of a .npy file in order, at most `rows` at a time, without a memory map.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_matrix(Path(folder, "a.npy"), (3, 1), np.int8, lambda low, high: np.arange(low, high)[:, None])
+    ...     [block.tolist() for block in matrix_blocks(Path(folder, "a.npy"), 2)]
+    [[[0], [1]], [[2]]]
+    """
+    with path.open("rb") as stream:
+        dtype, shape = _read_header(stream)
+        width = math.prod(shape[1:]) * dtype.itemsize
+        for low in range(0, shape[0], rows):
+            count = min(rows, shape[0] - low)
+            yield np.frombuffer(stream.read(count * width), dtype).reshape(count, *shape[1:])
 
 
 def map_matrix(path: Path) -> np.ndarray:

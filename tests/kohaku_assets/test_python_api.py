@@ -6,8 +6,11 @@ import subprocess
 import sys
 import threading
 
+import pandas as pd
 import pytest
+from damaged_stores import add_ledger
 
+from kohaku_assets.experiments.experiment_records import import_experiment
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib import open_project
@@ -29,6 +32,28 @@ def test_the_page_on_python_shows_what_happens(folder, request):
     page = request.config.rootpath / "docs" / "python.md"
     failed, attempted = doctest.testfile(str(page), module_relative=False, optionflags=doctest.ELLIPSIS)
     assert (failed, attempted > 10) == (0, True)
+
+
+def test_the_tables_of_a_project_are_frames_with_their_types_and_what_is_unknown(folder):
+    project = Project(load_settings(folder / "kohaku.toml", []))
+    add_ledger(folder)
+    import_experiment(project, "theirs", project.submission, None)
+    with open_project(folder) as kohaku:
+        tables = kohaku.tables
+    questions, answers, scores, nodes = tables.questions(), tables.answers(), tables.scores(), tables.nodes()
+    assert questions["id"].tolist() == answers["id"].tolist()
+    assert len(questions) == 12
+    assert scores.groupby("member")["id"].nunique().to_dict() == {"ensemble": 12, "extractive.0": 12}
+    assert nodes["node_id"][0] == nodes["document_id"][0]
+    assert nodes["page"][0] is pd.NA  # of a document
+    assert [str(nodes.dtypes[name]) for name in ("text", "page", "searchable")] == [
+        "string[pyarrow]",
+        "int32[pyarrow]",
+        "bool[pyarrow]",
+    ]
+    assert tables.experiments()["name"].tolist() == ["theirs"]
+    [calls] = tables.ledger().to_dict("records")
+    assert (calls["model"], calls["stage"], calls["calls"], calls["input_tokens"]) == ("m", "predictions", 3, 9)
 
 
 def test_an_open_project_loads_no_dagster(folder):

@@ -85,7 +85,10 @@ RUN_BY: dict[str, Callable[[Block], bool]] = {
         "serving.md", language="", holding="kohaku keys"
     ),
     "test_the_entry_for_other_programs_starts_a_server_of_mcp": _on("serving.md", language="json"),
-    "test_the_python_of_a_page_runs": _on("how-it-works.md", language="python"),
+    "test_the_python_of_a_page_runs": _on("how-it-works.md", language="python", but="array_cosine_distance"),
+    "test_sql_over_the_vectors_ranks_as_the_search_by_meaning_alone": _on(
+        "how-it-works.md", language="python", holding="array_cosine_distance"
+    ),
     "test_the_command_for_a_local_model_asks_its_server_without_a_key": _on("local-model.md"),
     "test_the_page_on_python_shows_what_happens": _on("python.md", language="python"),
     "test_the_settings_of_a_page_load": _in("toml"),

@@ -16,6 +16,8 @@ from kohaku_assets.pipeline.stages import STAGES
 from kohaku_assets.records.store_format import FILE, update_store_format
 from kohaku_lib.index import pin, pinned, pointer_damage, snapshot_damage
 from kohaku_lib.index.snapshots.pin import Pin
+from kohaku_lib.index.snapshots.rebuilding import rebuild_caches
+from kohaku_lib.index.snapshots.snapshot_checks import cache_damage
 from kohaku_lib.index.snapshots.snapshot_files import CURRENT, PARTIAL_PREFIX, PIN
 from kohaku_lib.llm.ledger.calls import parse_call
 from kohaku_lib.llm.ledger.lines import damaged_lines, keep_sound_lines
@@ -100,6 +102,9 @@ def _snapshot_faults(project: Project, quarantine: Quarantine, afresh: bool) -> 
         elif damage := snapshot_damage(path, checks):
             files = ", ".join(f"{name} {wrong}" for name, wrong in damage.items())
             yield quarantine.fault(path, f"is damaged: {files}")
+        else:
+            for name, wrong in cache_damage(path, checks).items():
+                yield Fault(path / name, wrong, lambda path=path: _rebuild_caches(path, checks))
     if (pinned(folder) or Pin("")).since is None:
         yield Fault(folder / PIN, "is corrupt", lambda: _pin_again(folder))
     if wrong := pointer_damage(folder):
@@ -166,6 +171,10 @@ def _pin_again(folder: Path) -> str:
 def _remove_file(path: Path) -> str:
     path.unlink(missing_ok=True)
     return "removed"
+
+
+def _rebuild_caches(folder: Path, checks: FileChecks) -> str | None:
+    return None if rebuild_caches(folder, checks) else "rebuilt from the index's database"
 
 
 def _drop_damaged_calls(path: Path, quarantine: Quarantine) -> str:

@@ -94,7 +94,7 @@ INDEX = (
             *("raptor_summaries", "raptor_leaves", "token_vectors", "lightrag_themes"),
         ),
         index_keys,
-        code_tag="4",
+        code_tag="5",
         intact=lazy(f"{_STEPS}:has_snapshot"),
         kinds=("python", "duckdb"),
     ),

@@ -17,7 +17,8 @@ from kohaku_lib.index.graph import GraphIndex
 from kohaku_lib.index.groups import GroupIndex
 from kohaku_lib.index.late import TokenIndex
 from kohaku_lib.index.snapshots.arrow_files import map_table
-from kohaku_lib.index.snapshots.snapshot_checks import FILES, raise_damage, sealed_meta, snapshot_damage
+from kohaku_lib.index.snapshots.rebuilding import rebuild_caches
+from kohaku_lib.index.snapshots.snapshot_checks import CACHES, FILES, raise_damage, sealed_meta, snapshot_damage
 from kohaku_lib.index.snapshots.snapshot_files import (
     DATABASE,
     DOCUMENTS_FILE,
@@ -36,6 +37,7 @@ from kohaku_lib.index.titles import TitleIndex
 from kohaku_lib.index.vectors.search_order import document_numbers
 from kohaku_lib.index.vectors.vector_search import VectorSearch, open_search
 from kohaku_lib.settings import VectorsSettings
+from kohaku_lib.storage.file_checks import FileChecks
 from kohaku_lib.storage.matrix_files import map_matrix
 
 if TYPE_CHECKING:
@@ -56,7 +58,9 @@ class Snapshot:
         self.folder, self._damage = folder, damage
         self.version = folder.name
         hold_open(self, folder)
-        self.meta: dict[str, Any] = {name: value for name, value in sealed_meta(folder).items() if name != FILES}
+        self.meta: dict[str, Any] = {
+            name: value for name, value in sealed_meta(folder).items() if name not in (FILES, CACHES)
+        }
         self.nodes = map_table(folder / NODES_FILE)
         self.documents = map_table(folder / DOCUMENTS_FILE)
         self._allowed: dict[SearchFilter, np.ndarray | None] = {}
@@ -233,15 +237,20 @@ class Snapshot:
 
 
 def open_snapshot(folder: Path, index_version: str) -> Snapshot:
-    """Open the snapshot `folder/index_version` for reading; raises StoreError if it is missing or its nodes are damaged."""
+    """Open the snapshot `folder/index_version` for reading; lost or changed copies of its vectors are rebuilt first.
+
+    Raises:
+        StoreError: It is missing, or its nodes are damaged.
+    """
     path = folder / index_version
     if not path.is_dir():
         msg = f"there is no index {index_version!r} in {str(folder)!r}; build it with 'kohaku refresh vector_tables'"
         raise StoreError(msg)
-    damage = snapshot_damage(path)
+    checks = FileChecks(folder)
+    damage = snapshot_damage(path, checks)
     raise_damage(path, damage, (META, NODES_FILE, DOCUMENTS_FILE, rows_path(path, "main").name))
     try:
-        return Snapshot(path, damage)
+        return Snapshot(path, damage | rebuild_caches(path, checks))
     except (OSError, KeyError, ValueError) as error:  # Arrow's errors are ValueErrors
         msg = f"the index {index_version!r} in {str(folder)!r} is damaged ({error}); run 'kohaku doctor'"
         raise StoreError(msg) from error

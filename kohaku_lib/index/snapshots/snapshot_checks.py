@@ -1,4 +1,4 @@
-"""Integrity of a snapshot: its description lists all its files with sizes and hashes."""
+"""Integrity of a snapshot: its description lists all its files with sizes and hashes, and apart those that are caches."""
 
 from __future__ import annotations
 
@@ -7,19 +7,23 @@ from pathlib import Path
 from typing import Any
 
 from kohaku_lib.errors import StoreError
-from kohaku_lib.index.snapshots.snapshot_files import META
+from kohaku_lib.index.snapshots.snapshot_files import META, SPACES, matrix_path
 from kohaku_lib.storage.file_checks import FileChecks, FileSeal, seal_of
 from kohaku_lib.storage.sealed_json import read_sealed, write_sealed
 
-FILES = "files"
+FILES, CACHES = "files", "caches"  # an index of before the database held its vectors has no caches
 
 
 def seal_snapshot(folder: Path, meta: dict[str, Any]) -> None:
     """Write the description of the snapshot in `folder`, whose other files must be complete."""
     files = sorted(path for path in folder.rglob("*") if path.is_file() and path != folder / META)
     seals = {path.relative_to(folder).as_posix(): seal_of(path) for path in files}
-    named = {name: [seal.bytes, seal.sha256] for name, seal in seals.items()}
-    write_sealed(folder / META, {**meta, FILES: named})
+    caches = {matrix_path(folder, space).name for space in SPACES}
+    named = {
+        part: {name: [seal.bytes, seal.sha256] for name, seal in seals.items() if (name in caches) == (part == CACHES)}
+        for part in (FILES, CACHES)
+    }
+    write_sealed(folder / META, {**meta, **named})
 
 
 def sealed_meta(folder: Path) -> dict[str, Any]:
@@ -32,17 +36,24 @@ def sealed_meta(folder: Path) -> dict[str, Any]:
 
 
 def snapshot_damage(folder: Path, checks: FileChecks | None = None) -> dict[str, str]:
-    """Return the damage of the files of the snapshot in `folder` by file name; {} if it is intact.
+    """Return the damage of the files of the snapshot in `folder` by file name; {} if it is intact, whatever its caches are.
 
     A file is only hashed if its size or times are new, or if `checks` requires it.
     """
     try:
-        files = sealed_meta(folder)[FILES]
+        meta = sealed_meta(folder)
     except StoreError:
         return {META: "is missing, damaged or of another version of kohaku"}
-    checks = checks or FileChecks(folder.parent)
-    found = {name: checks.damage(folder / name, FileSeal(*seal)) for name, seal in files.items()}
-    return {name: wrong for name, wrong in found.items() if wrong}
+    return _damage_of(folder, meta[FILES], checks or FileChecks(folder.parent))
+
+
+def cache_damage(folder: Path, checks: FileChecks | None = None) -> dict[str, str]:
+    """Return the damage of the copies of vectors that the database can rebuild, by file name.
+
+    Raises:
+        StoreError: The description of the snapshot is missing or altered.
+    """
+    return _damage_of(folder, sealed_meta(folder).get(CACHES, {}), checks or FileChecks(folder.parent))
 
 
 def raise_damage(folder: Path, damage: Mapping[str, str], begins: tuple[str, ...]) -> None:
@@ -51,3 +62,8 @@ def raise_damage(folder: Path, damage: Mapping[str, str], begins: tuple[str, ...
         if name.startswith(begins):
             msg = f"the index {folder.name!r} is damaged: {str(folder / name)!r} {wrong}; run 'kohaku doctor'"
             raise StoreError(msg)
+
+
+def _damage_of(folder: Path, seals: Mapping[str, list[Any]], checks: FileChecks) -> dict[str, str]:
+    found = {name: checks.damage(folder / name, FileSeal(*seal)) for name, seal in seals.items()}
+    return {name: wrong for name, wrong in found.items() if wrong}

@@ -40,7 +40,6 @@ from kohaku_lib.index.snapshots.snapshot_files import (
     PARTIAL_PREFIX,
     RAPTOR_FOLDER,
     check_version,
-    rows_path,
     sync,
     sync_tree,
 )
@@ -48,6 +47,7 @@ from kohaku_lib.index.snapshots.versions import next_sequence
 from kohaku_lib.index.vectors.search_order import SearchOrder, document_numbers
 from kohaku_lib.index.vectors.vector_search import write_search_files
 from kohaku_lib.index.vectors.vector_space import main_space, other_space
+from kohaku_lib.index.vectors.vector_table import write_vector_table
 from kohaku_lib.parallel import available_cores
 from kohaku_lib.settings import LexicalSettings, Settings
 from kohaku_lib.storage import StageReader
@@ -62,7 +62,6 @@ if TYPE_CHECKING:
 # terms: DuckDB fills its limit with cached blocks.
 DATABASE_MEMORY, GRAPH_MEMORY, TERMS_MEMORY = "128MB", "256MB", "64MB"
 DATABASE_THREADS = 2  # each thread needs memory that cannot all spill to disk
-SPACES = ("main", "para_full", "image")
 NODE_BATCH_ROWS = 2**16  # a search takes rows from all batches, so few large ones
 
 
@@ -144,6 +143,7 @@ def _write_files(
 
         def term_tables(vocabulary: Vocabulary, kinds: Sequence[TextPostings]) -> None:
             filling.result()  # one writer at a time
+            storing.result()
             connection.execute(f"SET memory_limit = '{TERMS_MEMORY}'")
             write_term_tables(connection, folder, vocabulary, kinds, rows_in(tables.lexical))
 
@@ -151,6 +151,7 @@ def _write_files(
             filling = pool.submit(_fill_database, connection, folder, tables, documents, known)
             for space in spaces:
                 space.write_matrix(folder)
+            storing = pool.submit(_store_vectors, connection, folder, tables)
             metrics = write_search_files(folder, order, main.norm_ok, settings.vectors)
             write_table(folder / DOCUMENTS_FILE, documents.table().sort_by("document_id"))
             _write_lexical(folder, tables, documents, settings.lexical, order, known.lookup, term_tables)
@@ -233,17 +234,22 @@ def _fill_database(
     register(connection, "arrow_lexical", rows_in(tables.lexical), numbered="text_row")
     for name, rows in sources.items():
         register(connection, f"arrow_{name}", rows)
-    for space in SPACES:
-        register(connection, f"rows_{space}", rows_in(map_table(rows_path(folder, space))), numbered="row")
-    selects = (f"SELECT node_id, '{space}' AS space, row, norm_ok, node_row FROM rows_{space}" for space in SPACES)  # noqa: S608
-    connection.execute(f"CREATE TEMP VIEW arrow_node_vectors AS {' UNION ALL '.join(selects)}")
-    for name in ("nodes", "node_vectors", "image_blobs"):
+    for name in ("nodes", "image_blobs"):
         connection.execute(f"CREATE TABLE {name} AS SELECT * FROM arrow_{name}")  # noqa: S608 - own names
     write_mentions(connection, rows_in(tables.mentions), known)
     for statement in CREATE_DERIVED:
         connection.execute(statement)
     connection.execute(f"SET memory_limit = '{GRAPH_MEMORY}'")
     write_graph(connection, folder / GRAPH_FOLDER)
+
+
+def _store_vectors(connection: duckdb.DuckDBPyConnection, folder: Path, tables: IndexTables) -> None:
+    connection.execute(f"SET memory_limit = '{DATABASE_MEMORY}'")
+    write_vector_table(connection, folder, _dim(tables))
+
+
+def _dim(tables: IndexTables) -> int:
+    return tables.node_vectors.schema.field("vector").type.list_size
 
 
 def _row_counts(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
@@ -262,7 +268,7 @@ def _meta(
         "index_version": index_version,
         "built_at": built_at.isoformat(timespec="microseconds"),
         "metric": "cosine",
-        "dim": tables.node_vectors.schema.field("vector").type.list_size,
+        "dim": _dim(tables),
         "model": embedding.model,
         "model_key": model_key,
         "embedding_task": embedding.task,

@@ -38,10 +38,10 @@ class HashMemo:
 
         """
         name, stamp = _name_and_stamp(file)
-        known = self._memo.get(name)
         if self._afresh and name not in self._seen:
             self._seen.add(name)
-            known = None
+            self._memo.set(name, None)  # forgotten for good: a hash of a file written just now is not kept
+        known = self._memo.get(name)
         if isinstance(known, list) and len(known) == ENTRY and known[:-1] == stamp:
             return known[-1]
         sha256 = file_sha256(file)

@@ -208,6 +208,26 @@ def test_the_python_of_a_page_runs(block, project):
     assert done.returncode == 0, done.stderr
 
 
+QUERY = "power usage effectiveness"
+
+
+@pytest.mark.parametrize(
+    "query", [QUERY, "Who maintains the model?", "amber that floats in salt water", "cost of a repair"]
+)
+def test_sql_over_the_vectors_ranks_as_the_search_by_meaning_alone(query, project, shell, monkeypatch, capsys):
+    [block] = blocks_run_by("test_sql_over_the_vectors_ranks_as_the_search_by_meaning_alone")
+    lines = [line for block in blocks_run_by("test_a_command_of_the_pages_runs") for line in block.commands]
+    [command] = [line for line in lines if QUERY in line and "fusion=append" in line]
+    monkeypatch.chdir(project)
+    exec(block.text.replace(QUERY, query), {})
+    ranked = re.findall(r"^([\d.]{6}) (\S+)", capsys.readouterr().out, flags=re.MULTILINE)
+    distance_by_id = {node_id: distance for distance, node_id in ranked}
+    found = json.loads(shell.verb(f"{command.replace(QUERY, query)} --json").stdout)["matches"]
+    # Nodes at one distance, such as a paragraph and its only sentence, may change places.
+    assert [distance_by_id.get(match["node_id"]) for match in found] == [distance for distance, _ in ranked]
+    assert len(found) == 10
+
+
 def test_the_command_for_a_local_model_asks_its_server_without_a_key(shell, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     [block] = blocks_run_by("test_the_command_for_a_local_model_asks_its_server_without_a_key")

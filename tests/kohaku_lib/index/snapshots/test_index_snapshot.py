@@ -182,7 +182,8 @@ def test_any_damaged_file_of_a_version_is_an_error_that_names_it_and_the_remedy(
     small_snapshot(tmp_path, mentions=_two_mentions())
     files = sorted(path for path in (tmp_path / "v1").rglob("*") if path.is_file())
     assert len(files) == 32
-    for path in files:
+    caches = [tmp_path / "v1" / f"vectors.{space}.npy" for space in ("main", "para_full", "image")]
+    for path in sorted(set(files) - set(caches)):
         content = path.read_bytes()
         path.unlink()
         if CHANGES[kind]:
