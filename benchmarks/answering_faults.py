@@ -30,7 +30,7 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 from answering_material import chat_settings, contexts_table, questions_table, snippet  # noqa: E402
 from openai_server import OpenAIServer, prompt_of, structured_reply  # noqa: E402
 
-from kohaku_lib.answering import AnswerTools, answer_questions, build_answerer  # noqa: E402
+from kohaku_lib.answering import Engine, GivenParts, answer_questions, build_answerer  # noqa: E402
 from kohaku_lib.llm import CallLedger, Environment, build_chat  # noqa: E402
 
 CONCURRENT = 8
@@ -87,7 +87,7 @@ def faults(count: int, seed: int) -> Counter[str]:
         chat = build_chat(settings.llm, CallLedger(Path(folder)), hurried)
         started = time.perf_counter()
         table, _ = answer_questions(
-            questions, contexts, settings, AnswerTools(build_answerer(settings, chat), None, {})
+            questions, contexts, Engine(settings, GivenParts([build_answerer(settings, chat)], None, {}))
         )
         row("scripted faults", table, server, time.perf_counter() - started)
     return drawn
@@ -212,7 +212,7 @@ def _work(base_url: str, folder: str, count: int) -> None:
     questions, contexts = material(count)
     settings = chat_settings(base_url, llm=_LLM)
     answerer = build_answerer(settings, build_chat(settings.llm, CallLedger(Path(folder))))
-    table, _ = answer_questions(questions, contexts, settings, AnswerTools(answerer, None, {}))
+    table, _ = answer_questions(questions, contexts, Engine(settings, GivenParts([answerer], None, {})))
     print(json.dumps(table.column("answer_value").to_pylist()))
 
 

@@ -30,7 +30,7 @@ sys.path.insert(0, str(SUPPORT))
 
 from answering_material import chat_settings, contexts_table, questions_table, snippet  # noqa: E402
 
-from kohaku_lib.answering import AnswerTools, answer_questions, build_answerer, structured_prompt  # noqa: E402
+from kohaku_lib.answering import Engine, GivenParts, answer_questions, build_answerer, structured_prompt  # noqa: E402
 from kohaku_lib.llm import CallLedger, build_chat  # noqa: E402
 from kohaku_lib.tables import Question  # noqa: E402
 
@@ -70,7 +70,7 @@ def by_kohaku(url: str, count: int, concurrent: int) -> int:
     settings = chat_settings(url, llm={"max_concurrent": concurrent})
     with tempfile.TemporaryDirectory() as folder:
         answerer = build_answerer(settings, build_chat(settings.llm, CallLedger(Path(folder))))
-        table, _ = answer_questions(questions, contexts, settings, AnswerTools(answerer, None, {}))
+        table, _ = answer_questions(questions, contexts, Engine(settings, GivenParts([answerer], None, {})))
     return sum(value != "is_blank" for value in table.column("answer_value").to_pylist())
 
 

@@ -25,11 +25,12 @@ from shared_data import data_parser
 
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
-from kohaku_lib.answering import read_questions
+from kohaku_lib.answering import Engine, answer_questions, read_questions
 from kohaku_lib.assistant import Assistant, AssistantRequest
 from kohaku_lib.assistant.levels import LEVELS, question_settings
 from kohaku_lib.evaluation import score_answers, score_retrieval, vote
-from kohaku_lib.service import QuestionAnswering, Session, open_published_index
+from kohaku_lib.service import Session, open_engine, open_published_index
+from kohaku_lib.service.question_tables import context_table
 from kohaku_lib.settings import load_settings, overlaid
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -90,7 +91,7 @@ def built(home: Path, data: Path) -> Path:
 def level_row(session: Session, questions: pa.Table, level: str | None) -> str:
     """Return the figures of one level as a row."""
     snapshot = open_published_index(session.store)
-    parts: dict[str, QuestionAnswering] = {}
+    engines: dict[str, Engine] = {}
     contexts, predictions, took_ms = [], [], []
     for is_warm in (False, True):
         for place in range(questions.num_rows):
@@ -99,11 +100,11 @@ def level_row(session: Session, questions: pa.Table, level: str | None) -> str:
             settings = question_settings(
                 session.settings, AssistantRequest(message=text, intelligence_level=level), text
             )
-            made = QuestionAnswering(session.overlaid(settings), snapshot)
-            answering = parts.setdefault(settings.model_dump_json(), made)
+            made = open_engine(session.overlaid(settings), snapshot)
+            engine = engines.setdefault(settings.model_dump_json(), made)
             started = time.perf_counter()
-            context, _ = answering.contexts(question)
-            prediction, _ = answering.answer_here(question, context)
+            context, _ = context_table(engine, question)
+            prediction, _ = answer_questions(question, context, engine)
             if is_warm:
                 took_ms.append((time.perf_counter() - started) * 1000)
                 contexts.append(context)

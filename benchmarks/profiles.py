@@ -23,8 +23,7 @@ from shared_data import data_parser
 
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.evaluation import compare_scores, summarise
-from kohaku_lib.retrieval import RefineDependencies, Retriever, plan_queries
-from kohaku_lib.retrieval.planning.plan_rows import plan_from_row
+from kohaku_lib.retrieval import RefineDependencies, Retriever, plan_question
 from kohaku_lib.settings import Settings, load_settings
 from kohaku_lib.settings.profiles import PROFILES
 from kohaku_lib.tables import QUESTIONS, RETRIEVAL_SCORES
@@ -66,8 +65,8 @@ def measure(collection: Collection, work: Path, settings: Settings) -> tuple[pa.
     snapshot = build_index(collection.documents, work, settings)
     embed = partial(embed_queries, settings=settings.embedding)
     retriever = Retriever(snapshot, settings.retrieval, embed, refine_dependencies=RefineDependencies(settings.rerank))
-    plans, _ = plan_queries(_questions(collection), settings.planner)
-    planned = [plan_from_row(row["id"], row["plan"]) for row in plans.to_pylist()]
+    asked = _questions(collection).select(["id", "question"]).to_pylist()
+    planned = [plan_question(row["question"], row["id"], settings.planner, None).plan for row in asked]
     retriever.retrieve(planned[:1])  # opens the index and loads the model
     started = time.perf_counter()
     results = [retriever.retrieve([plan])[0] for plan in planned]

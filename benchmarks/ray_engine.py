@@ -33,7 +33,8 @@ from answering_material import chat_settings, contexts_table
 from openai_server import OpenAIServer
 
 from kohaku_lib.answering import (
-    AnswerTools,
+    Engine,
+    GivenParts,
     answer_on_actors,
     answer_questions,
     build_answerer,
@@ -96,7 +97,7 @@ def _compare_answers(name: str, settings: Settings, questions: pa.Table, context
     for workers in (1, 2):
         spread = settings.model_copy(update={"engine": EngineSettings(kind="ray", workers=workers)})
         ways[f"ray, {workers} worker{'s' * (workers > 1)}"] = lambda spread=spread: answer_on_actors(
-            questions, contexts, spread, _tools
+            questions, contexts, spread, _parts
         )[0]
     expected = ways["threads"]()
     times: dict[str, list[float]] = {way: [] for way in ways}
@@ -113,12 +114,11 @@ def _compare_answers(name: str, settings: Settings, questions: pa.Table, context
 
 
 def _by_threads(settings: Settings, questions: pa.Table, contexts: pa.Table) -> pa.Table:
-    tools = _tools(settings)
-    return answer_questions(questions, contexts, settings, AnswerTools(tools.answerer, None, tools.documents))[0]
+    return answer_questions(questions, contexts, Engine(settings, _parts(settings)))[0]
 
 
-def _tools(settings: Settings) -> AnswerTools:
-    return AnswerTools(build_answerer(settings, build_chat(settings.llm)), None, {})
+def _parts(settings: Settings) -> GivenParts:
+    return GivenParts([build_answerer(settings, build_chat(settings.llm))], None, {})
 
 
 def snippets_of(corpus: Path, questions: pa.Table) -> dict[str, list[Snippet]]:

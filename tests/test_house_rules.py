@@ -101,3 +101,39 @@ def test_nothing_edits_the_import_system_or_ends_the_process_early():
                 ast.unparse(node) for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)
             }
             assert not used & {"sys.meta_path", "sys.modules", "os._exit"}, path
+
+
+ENGINE = "kohaku_lib/answering/engine.py"
+# who calls each part of an answer, beside the package that defines it: everybody else asks the engine
+CALLERS = {
+    "plan_question": ("kohaku_lib/retrieval/", {ENGINE}),
+    "answer_with_retries": ("kohaku_lib/answering/deepening.py", {ENGINE}),
+    "checked_answer": ("kohaku_lib/answering/citing/", {ENGINE}),
+    "make_retriever": ("kohaku_lib/service/retrievers.py", {"kohaku_lib/service/index_parts.py"}),
+    "build_answerer": ("kohaku_lib/answering/answerer.py", {"kohaku_lib/service/index_parts.py"}),
+}
+ROWS = ("QUESTIONS", "PREDICTIONS")  # schemas that rows.py alone fills
+
+
+@pytest.mark.parametrize("name", CALLERS)
+def test_planner_retriever_and_answerer_are_called_by_the_engine_alone(name):
+    own, callers = CALLERS[name]
+    users = {str(path.relative_to(ROOT)) for path in code() if name in names(path)}
+    assert {path for path in users if not path.startswith(own) and not path.endswith("__init__.py")} == callers
+
+
+@pytest.mark.parametrize("schema", ROWS)
+def test_questions_and_answers_become_rows_in_one_place(schema):
+    filling = re.compile(rf"from_pylist\([^)]*\b{schema}\b")
+    filled = {str(path.relative_to(ROOT)) for path in code() if filling.search(path.read_text(encoding="utf-8"))}
+    assert filled == {"kohaku_lib/answering/rows.py"}
+
+
+def code():
+    return [path for package in ("kohaku_lib", "kohaku_assets") for path in sorted((ROOT / package).rglob("*.py"))]
+
+
+def names(path):
+    """Return the names that a module reads."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}

@@ -12,7 +12,7 @@ from kohaku_lib.index import Snapshot
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import CallLedger
 from kohaku_lib.llm.batches import BatchQueue, BatchRecord
-from kohaku_lib.service.answerers import answer_tools
+from kohaku_lib.service.index_parts import IndexParts
 from kohaku_lib.tables import StageReport
 
 STAGE = "predictions"
@@ -33,9 +33,15 @@ def predict_in_batches(
     Raises:
         BatchWaitingError: Some calls have not been answered by a batch yet.
     """
-    make_tools = partial(answer_tools, run.session, snapshot)
     queue = make_queue(run)
-    return answer_in_batches(questions, contexts, run.settings, queue, make_tools, run.on_progress)
+    return answer_in_batches(
+        questions,
+        contexts,
+        run.settings,
+        queue,
+        lambda chat: IndexParts(run.session, snapshot, chat=chat),
+        run.on_progress,
+    )
 
 
 def collect_ended(run: Run) -> None:

@@ -19,9 +19,11 @@ from kohaku_lib.errors import InputFileError, ModelError, SettingsError
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm.spending import no_price
 from kohaku_lib.retrieval.rerank import asks_chat
-from kohaku_lib.service.answerers import make_answerer
+from kohaku_lib.service import OpenProject
 from kohaku_lib.service.chat_models import make_chat
+from kohaku_lib.service.index_parts import make_answerer
 from kohaku_lib.service.retrievers import make_refine_dependencies
+from kohaku_lib.service.session import Session
 from kohaku_lib.settings import Settings
 
 ANSWERING = ("query_plans", "retrieved_context", "predictions")  # the stages that answer a file of questions
@@ -49,6 +51,25 @@ def check_inputs(project: Project, stages: Collection[str]) -> list[str]:
 
     questions, _ = read_questions(corpus.questions)
     return unknown_truth(questions, project.user_files.sources[0]["document_id"].to_pylist())
+
+
+def checked_session(project: Project, stages: Collection[str]) -> Session:
+    """Return the session of a new run, after `check_requirements` of `stages`."""
+    run = Run(project)
+    check_requirements(run, stages)
+    return run.session
+
+
+def open_checked(project: Project, stages: Collection[str] = ANSWERING[:2]) -> OpenProject:
+    """Open the published index of a project for questions, after `check_requirements` of `stages`.
+
+    Raises:
+        StoreError: There is no published index.
+    """
+    run = Run(project)
+    opened = OpenProject(run.session)
+    check_requirements(run, stages)
+    return opened
 
 
 def check_requirements(run: Run, stages: Collection[str]) -> None:

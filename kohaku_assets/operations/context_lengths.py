@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kohaku_assets.components.indexes import open_own_index
-from kohaku_assets.components.preflight import ANSWERING
-from kohaku_assets.operations.asking import open_answering
+from kohaku_assets.components.preflight import ANSWERING, checked_session
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.answering import read_questions
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation.experiments.context_lengths import ContextLength, context_length
 from kohaku_lib.evaluation.token_counts import TokenCounter
+from kohaku_lib.retrieval import results_from_table
+from kohaku_lib.service import open_engine
+from kohaku_lib.service.question_tables import context_table
 from kohaku_lib.settings import override
 
 
@@ -35,5 +37,6 @@ def measure_contexts(
     lengths = {}
     for mode in modes:
         under = Project(override(project.loaded, (f"retrieval.snippet_dedup={mode}",)), project.records)
-        lengths[mode] = context_length(open_answering(under, snapshot, ANSWERING[:2]).results(table), counter)
+        contexts, _ = context_table(open_engine(checked_session(under, ANSWERING[:2]), snapshot), table)
+        lengths[mode] = context_length(results_from_table(contexts), counter)
     return lengths

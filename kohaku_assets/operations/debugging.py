@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
-
-import pyarrow as pa
 
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
-from kohaku_lib.answering import Answerer
+from kohaku_lib.answering import Answerer, Engine, GivenParts, answer_questions, questions_to_table
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import read_rows
-from kohaku_lib.index import Snapshot
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest
 from kohaku_lib.llm.chat import ChatWrapper, Keep
-from kohaku_lib.retrieval import Retriever
+from kohaku_lib.retrieval import Retriever, retrieve_contexts
 from kohaku_lib.retrieval.planning.plan_rows import plan_from_row
 from kohaku_lib.service import open_published_index
-from kohaku_lib.service.answerers import make_answerer
 from kohaku_lib.service.chat_models import make_chat
-from kohaku_lib.service.question_answering import QuestionAnswering, plan
-from kohaku_lib.service.retrievers import make_retriever
-from kohaku_lib.tables import QUESTIONS, QueryPlan, Question, RetrievalResult, Snippet, StructuredAnswer
+from kohaku_lib.service.index_parts import IndexParts
+from kohaku_lib.service.question_tables import plan_table
+from kohaku_lib.tables import QueryPlan, Question, RetrievalResult, Snippet, StructuredAnswer
 
 ADHOC_ID = "debug"
 
@@ -89,16 +85,21 @@ def debug_question(project: Project, id_or_text: str, unit: str | None = None) -
     question = _find_question(project, id_or_text, unit)
     project = project if PROVIDERS.get(project.settings.llm.provider).is_recorded else project.with_runs(1)
     run, snapshot = Run(project), open_published_index(project.store)
-    fields = {"id": question.id, "question": question.text, "answer_unit": question.unit}
-    questions = pa.Table.from_pylist([{**fields, "has_truth": False, "row_json": "{}"}], schema=QUESTIONS)
+    questions = questions_to_table([question])
     started = time.monotonic()
-    plans, plan_report = plan(run.session, questions)
+    plans, plan_report = plan_table(run.session, questions)
     planning_s = time.monotonic() - started
-    retriever = _RecordingRetriever(make_retriever(run.session, snapshot))
-    answerer = _recording_answerer(run, snapshot)
-    answering = QuestionAnswering(run.session, snapshot, watched_retriever=retriever, watched_answerer=answerer)
-    contexts, _ = answering.retrieve(plans)
-    table, report = answering.answer_here(questions, contexts)
+    chat = make_chat(run.session)
+    watched = None if chat is None else _RecordingChat(chat)
+    parts, attempts = IndexParts(run.session, snapshot, chat=watched), list[AttemptTrace]()
+    answerers = [_RecordingAnswerer(answerer, watched, attempts) for answerer in parts.answerers]
+    retriever = _RecordingRetriever(parts.retriever)
+    engine = Engine(
+        run.settings,
+        GivenParts(answerers, retriever, parts.documents, replanner=parts.replanner, judge=parts.judge),
+    )
+    contexts, _ = retrieve_contexts(plans, engine)
+    table, report = answer_questions(questions, contexts, engine)
     if not table.num_rows:
         msg = f"no recorded run answers {question.id!r}: {'; '.join(report.problems)}; ask another question"
         raise InputFileError(msg)
@@ -109,16 +110,10 @@ def debug_question(project: Project, id_or_text: str, unit: str | None = None) -
         plans["planner"][0].as_py(),
         planning_s,
         tuple(retriever.seen),
-        tuple(answerer.attempts),
+        tuple(attempts),
         table.slice(0, 1).to_pylist()[0],
         (*_unknown_id(question), *plan_report.problems, *report.problems),
     )
-
-
-def _recording_answerer(run: Run, snapshot: Snapshot) -> _RecordingAnswerer:
-    chat = make_chat(run.session)
-    watched = None if chat is None else _RecordingChat(chat)
-    return _RecordingAnswerer(make_answerer(run.session, snapshot, watched), watched)
 
 
 def _find_question(project: Project, id_or_text: str, unit: str | None) -> Question:
@@ -177,7 +172,7 @@ class _RecordingAnswerer:
 
     answerer: Answerer
     chat: _RecordingChat | None
-    attempts: list[AttemptTrace] = field(default_factory=list)
+    attempts: list[AttemptTrace]
 
     def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
         before, started = len(self.chat.calls) if self.chat else 0, time.monotonic()

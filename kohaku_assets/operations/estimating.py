@@ -15,16 +15,15 @@ from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import index_version
 from kohaku_assets.pipeline.stages import STAGES
-from kohaku_lib.answering import read_questions
+from kohaku_lib.answering import answer_questions, read_questions
 from kohaku_lib.index import open_snapshot
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import estimate_calls
 from kohaku_lib.llm.estimates import CallEstimate
 from kohaku_lib.llm.prices import call_cost_usd
-from kohaku_lib.retrieval import plan_queries
 from kohaku_lib.retrieval.rerank import asks_chat
-from kohaku_lib.service.chat_models import make_planner
-from kohaku_lib.service.question_answering import QuestionAnswering
+from kohaku_lib.service import open_engine
+from kohaku_lib.service.question_tables import plan_table
 from kohaku_lib.tables import QUESTIONS, empty_table
 
 PROMPT_TOKENS = 800  # of the instructions and the question, without the context
@@ -100,10 +99,9 @@ def _summary_calls(
 
 
 def _planner_calls(run: Run, outdated: set[str]) -> list[StageEstimate]:
-    planner = make_planner(run.session)
-    if planner is None:
+    if run.settings.planner.kind == "rule":
         return []
-    plan_queries(_question_table(run), run.settings.planner, planner)
+    plan_table(run.session, _question_table(run))
     return _take_requests(run, "query_plans", run.settings.planner.model or run.settings.llm.model, 1)
 
 
@@ -121,7 +119,7 @@ def _answer_calls(run: Run, outdated: set[str]) -> list[StageEstimate]:
     record = run.project.files.latest("vector_tables")
     assert record is not None
     snapshot = open_snapshot(run.project.snapshots, index_version(record.input_key))
-    QuestionAnswering(run.session, snapshot).answer_here(questions, _latest_table(run, "retrieved_context"))
+    answer_questions(questions, _latest_table(run, "retrieved_context"), open_engine(run.session, snapshot))
     return _at_batch_price(run, _take_requests(run, "predictions", settings.llm.model, tries))
 
 

@@ -11,30 +11,31 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kohaku_assets.components.indexes import open_own_index
-from kohaku_assets.components.preflight import ANSWERING
-from kohaku_assets.operations.asking import open_answering
+from kohaku_assets.components.preflight import ANSWERING, checked_session
 from kohaku_assets.pipeline.project import Project
-from kohaku_lib.answering import LOST_CHANNELS, lost_channels, read_questions
+from kohaku_lib.answering import LOST_CHANNELS, lost_channels, questions_to_table, read_questions
 from kohaku_lib.evaluation import Judgement, build_submission, relevant_scores, score_contexts, vote
 from kohaku_lib.evaluation.unknown_references import unknown_references
 from kohaku_lib.index import tenant_documents
-from kohaku_lib.retrieval import read_plans, results_from_table
-from kohaku_lib.service.question_answering import joined_report
-from kohaku_lib.tables import QUESTIONS, StageReport
+from kohaku_lib.retrieval import read_plans, results_from_table, retrieve_contexts
+from kohaku_lib.service import open_engine
+from kohaku_lib.service.question_tables import answer_table, context_table
+from kohaku_lib.tables import Question, StageReport, joined_report
 
 
 def retrieve_file(project: Project, path: Path) -> tuple[list[dict[str, Any]], StageReport]:
     """Return id, queries, matches, snippets and failed channels per question of a file, and the problems."""
     snapshot = open_own_index(project)
     questions, report = read_questions(path)
-    contexts, context_report = open_answering(project, snapshot, ANSWERING[:2]).contexts(questions)
+    engine = open_engine(checked_session(project, ANSWERING[:2]), snapshot)
+    contexts, context_report = context_table(engine, questions)
     return _context_rows(contexts), joined_report(report, context_report)
 
 
 def retrieve_queries(project: Project, path: Path) -> tuple[list[dict[str, Any]], StageReport]:
     """Return the same for the queries of a file of plans, which are searched as they are."""
-    answering = open_answering(project, open_own_index(project), ANSWERING[1:2])
-    contexts, report = answering.retrieve(read_plans(path))
+    engine = open_engine(checked_session(project, ANSWERING[1:2]), open_own_index(project))
+    contexts, report = retrieve_contexts(read_plans(path), engine)
     return _context_rows(contexts), report
 
 
@@ -47,7 +48,8 @@ def _context_rows(contexts: pa.Table) -> list[dict[str, Any]]:
 def evaluate_retrieval(project: Project, judgements: Sequence[Judgement]) -> tuple[pa.Table, StageReport]:
     """Return the scores (RETRIEVAL_SCORES) of the contexts retrieved for `judgements` from the current index."""
     snapshot = open_own_index(project)
-    contexts, context_report = open_answering(project, snapshot, ANSWERING[:2]).contexts(_question_table(judgements))
+    engine = open_engine(checked_session(project, ANSWERING[:2]), snapshot)
+    contexts, context_report = context_table(engine, _question_table(judgements))
     refs = {judgement.id: judgement.gains for judgement in judgements}
     own = tenant_documents(snapshot, project.settings.corpus.org_id)
     odd = unknown_references(refs, own["document_id"].to_pylist())
@@ -59,8 +61,8 @@ def rerank_calibration(project: Project, judgements: Sequence[Judgement]) -> tup
     plain = {"safety_threshold": None, "denoise_alpha": None, "score_gap": False, "conformal": None, "verify": "none"}
     rerank = project.settings.rerank.model_copy(update=plain)
     undropped = project.with_settings(project.settings.model_copy(update={"rerank": rerank}))
-    answering = open_answering(undropped, open_own_index(project), ANSWERING[:2])
-    contexts, report = answering.contexts(_question_table(judgements))
+    engine = open_engine(checked_session(undropped, ANSWERING[:2]), open_own_index(project))
+    contexts, report = context_table(engine, _question_table(judgements))
     return relevant_scores(results_from_table(contexts), judgements), report
 
 
@@ -73,12 +75,13 @@ def answer_file(project: Project, path: Path, runs: int | None) -> tuple[list[pa
         project = project.with_runs(runs)
     snapshot = open_own_index(project)
     questions, report = read_questions(path)
-    predictions, answer_report = open_answering(project, snapshot, ANSWERING).answers(questions)
+    session = checked_session(project, ANSWERING)
+    contexts, context_report = context_table(open_engine(session, snapshot), questions)
+    predictions, answer_report = answer_table(session, snapshot, questions, contexts)
     members = [predictions.filter(pc.field("run") == run) for run in range(runs)] if runs else [predictions]
     tables = [build_submission(vote(own, project.settings.ensemble)[0], questions)[0] for own in members]
-    return tables, joined_report(report, answer_report)
+    return tables, joined_report(report, context_report, answer_report)
 
 
 def _question_table(judgements: Sequence[Judgement]) -> pa.Table:
-    rows = [{"id": one.id, "question": one.question, "has_truth": True, "row_json": "{}"} for one in judgements]
-    return pa.Table.from_pylist(rows, schema=QUESTIONS)
+    return questions_to_table([Question(one.id, one.question) for one in judgements])

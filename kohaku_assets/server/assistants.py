@@ -13,12 +13,11 @@ from kohaku_assets.components.preflight import ANSWERING, check_requirements
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_lib.assistant import Assistant
-from kohaku_lib.assistant.index_parts import IndexParts
 from kohaku_lib.assistant.memory.stored_sessions import StoredSessions
 from kohaku_lib.assistant.organisations import Organisation
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.index import list_snapshots
-from kohaku_lib.service.open_project import OpenProject
+from kohaku_lib.service.open_index import OpenIndex
 from kohaku_lib.service.published_index import fetch_published_index, published_version
 from kohaku_lib.service.session import Session
 from kohaku_lib.settings import Settings, overlaid
@@ -33,11 +32,10 @@ OPENING_S = 300.0  # of a model that is read for the first time, on a busy machi
 
 @dataclass(frozen=True, slots=True)
 class TenantServices:
-    """What answers the questions of one tenant: conversations, and structured answers."""
+    """What answers the questions of one tenant."""
 
     session: Session
     assistant: Assistant
-    project: OpenProject
 
     @property
     def organisation(self) -> Organisation:
@@ -49,7 +47,7 @@ class TenantServices:
         """The sessions of the tenant."""
         return self.assistant.sessions(self._org_id)
 
-    def reading(self) -> AbstractContextManager[tuple[IndexParts, Settings]]:
+    def reading(self) -> AbstractContextManager[tuple[OpenIndex, Settings]]:
         """Give what answers the tenant's questions over the published index, and its settings now."""
         return self.assistant.reading(self._org_id)
 
@@ -153,4 +151,4 @@ class Assistants:
         session = run.session
         if org_id != self._project.settings.corpus.org_id:
             session = session.overlaid(overlaid(session.settings, {"corpus.org_id": org_id}))
-        return TenantServices(session, Assistant(session), OpenProject(session))
+        return TenantServices(session, Assistant(session))

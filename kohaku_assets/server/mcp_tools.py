@@ -124,8 +124,8 @@ def _add_documents(server: MCPServer[Any], answer: Serve) -> None:
         """Return id, title and number of pages of every document."""
 
         def work(services: TenantServices, caller: Principal) -> DocumentLines:
-            with services.reading() as (parts, _):
-                rows = tenant_documents(parts.snapshot, caller.org_id).to_pylist()
+            with services.reading() as (index, _):
+                rows = tenant_documents(index.snapshot, caller.org_id).to_pylist()
             return DocumentLines(documents=[_line(row) for row in rows if row["status"] == "parsed"])
 
         return await answer(context, work)

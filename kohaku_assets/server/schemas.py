@@ -66,10 +66,26 @@ class SufficiencyBody(BaseModel):
     missing_aspects: list[str]
 
 
+class AnswerResponse(BaseModel):
+    """A structured answer; `answer_value` is null where the documents support none."""
+
+    question: str
+    answer: str
+    answer_value: str | None
+    answer_unit: str | None
+    ref_id: list[str]
+    explanation: str
+    confidence: float | None
+    citations: list[dict[str, Any]]
+    error: str | None
+    lost_channels: dict[str, str]
+
+
 class ChatResponse(BaseModel):
-    """An answer with its sources and what it is worth."""
+    """An answer with its sources and what it is worth; `answer` is null where no document was asked."""
 
     content: str
+    answer: AnswerResponse | None
     sources: list[SourceBody]
     confidence_score: float
     confidence_level: Literal["high", "medium", "low"]
@@ -160,21 +176,6 @@ class AnswerRequest(BaseModel):
     question: Text
     unit: Name | None = None
     filter: FilterBody = FilterBody()
-
-
-class AnswerResponse(BaseModel):
-    """A structured answer; `answer_value` is null where the documents support none."""
-
-    question: str
-    answer: str
-    answer_value: str | None
-    answer_unit: str | None
-    ref_id: list[str]
-    explanation: str
-    confidence: float | None
-    citations: list[dict[str, Any]]
-    error: str | None
-    lost_channels: dict[str, str]
 
 
 class ToolRequest(BaseModel):

@@ -7,7 +7,9 @@ from kohaku_assets.components.indexes import open_index
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
 from kohaku_lib.answering import read_questions, with_accepted
-from kohaku_lib.service.question_answering import QuestionAnswering, plan
+from kohaku_lib.retrieval import retrieve_contexts
+from kohaku_lib.service import open_engine
+from kohaku_lib.service.question_tables import answer_table, plan_table
 from kohaku_lib.tables import QUESTIONS, StageReport, empty_table
 
 
@@ -23,22 +25,18 @@ def questions(run: Run, _inputs: Inputs) -> StageOutput:
 
 def query_plans(run: Run, inputs: Inputs) -> StageOutput:
     """The search queries of each question, the question itself first."""
-    return plan(run.session, inputs["questions"])
+    return plan_table(run.session, inputs["questions"])
 
 
 def retrieved_context(run: Run, inputs: Inputs) -> StageOutput:
     """Ranked nodes and the packed context of each question, with the retrieval trace."""
-    return _question_answering(run, inputs).retrieve(inputs["query_plans"])
+    return retrieve_contexts(inputs["query_plans"], open_engine(run.session, open_index(run.project, inputs)))
 
 
 def predictions(run: Run, inputs: Inputs) -> StageOutput:
     """An answer per question and ensemble run, with citations; blank answers are retried with deeper retrieval."""
-    answering = _question_answering(run, inputs)
+    snapshot = open_index(run.project, inputs)
     if run.settings.llm.batch:
-        return predict_in_batches(run, answering.snapshot, inputs["questions"], inputs["retrieved_context"])
+        return predict_in_batches(run, snapshot, inputs["questions"], inputs["retrieved_context"])
     collect_ended(run)
-    return answering.answer(inputs["questions"], inputs["retrieved_context"])
-
-
-def _question_answering(run: Run, inputs: Inputs) -> QuestionAnswering:
-    return QuestionAnswering(run.session, open_index(run.project, inputs))
+    return answer_table(run.session, snapshot, inputs["questions"], inputs["retrieved_context"])

@@ -1,27 +1,31 @@
 """Answering: structured answers to questions from retrieved snippets (chat, extractive and replay providers)."""
 
+from kohaku_lib.answering.answer import Answer
 from kohaku_lib.answering.answer_on_actors import answer_on_actors
-from kohaku_lib.answering.answer_one_question import AnswerTools
-from kohaku_lib.answering.answer_questions import answer_despite_lost_channels, answer_questions
 from kohaku_lib.answering.answerer import Answerer, blank_answer, build_answerer, is_blank_answer
 from kohaku_lib.answering.chat.answer_prompt import structured_prompt
 from kohaku_lib.answering.chat.chat_answerer import ChatAnswerer
 from kohaku_lib.answering.chat.parsing import parse_answer
 from kohaku_lib.answering.citing.quotes import cite, find_quote
+from kohaku_lib.answering.engine import Engine, EngineParts, GivenParts
 from kohaku_lib.answering.labels import label_paths, run_labels
 from kohaku_lib.answering.lost_channels import LOST_CHANNELS, lost_channels
-from kohaku_lib.answering.prediction_rows import document_metadata
+from kohaku_lib.answering.many import answer_each, answer_questions, plan_questions
 from kohaku_lib.answering.questions import is_accepted, read_questions, with_accepted
 from kohaku_lib.answering.replay import NotRecordedError, ReplayAnswerer
+from kohaku_lib.answering.rows import document_metadata, questions_from_table, questions_to_table
 
 __all__ = [
     "LOST_CHANNELS",
-    "AnswerTools",
+    "Answer",
     "Answerer",
     "ChatAnswerer",
+    "Engine",
+    "EngineParts",
+    "GivenParts",
     "NotRecordedError",
     "ReplayAnswerer",
-    "answer_despite_lost_channels",
+    "answer_each",
     "answer_on_actors",
     "answer_questions",
     "blank_answer",
@@ -34,6 +38,9 @@ __all__ = [
     "label_paths",
     "lost_channels",
     "parse_answer",
+    "plan_questions",
+    "questions_from_table",
+    "questions_to_table",
     "read_questions",
     "run_labels",
     "structured_prompt",

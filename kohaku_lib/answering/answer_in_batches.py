@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pyarrow as pa
 
-from kohaku_lib.answering.answer_one_question import AnswerTools
-from kohaku_lib.answering.answer_questions import Progress, answer_questions
+from kohaku_lib.answering.engine import Engine, EngineParts
+from kohaku_lib.answering.many import Progress, answer_questions
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import ChatModel
 from kohaku_lib.llm.batches import BatchQueue, BatchRecord
@@ -24,7 +24,7 @@ def answer_in_batches(
     contexts: pa.Table,
     settings: Settings,
     queue: BatchQueue,
-    make_tools: Callable[[ChatModel], AnswerTools],
+    make_parts: Callable[[ChatModel], EngineParts],
     progress: Progress | None = None,
 ) -> tuple[pa.Table, StageReport]:
     """Return the result of `answer_questions` once every call has been answered by some batch.
@@ -38,7 +38,7 @@ def answer_in_batches(
         contexts: Rows of RETRIEVED_CONTEXT.
         settings: All settings.
         queue: The queue of submitted batches.
-        make_tools: Builds the answer tools around a chat model.
+        make_parts: Builds the parts of the engine around a chat model.
         progress: Called with the number of finished rows and of all rows.
 
     Raises:
@@ -47,8 +47,8 @@ def answer_in_batches(
     """
     queue.update()
     chat = queue.chat()
-    tools = make_tools(chat)
-    table, report = answer_questions(questions, contexts, settings, tools, progress)
+    engine = Engine(settings, make_parts(chat))
+    table, report = answer_questions(questions, contexts, engine, progress)
     queue.submit(chat.noted, chat.left_out)
     if chat.noted or chat.waiting:
         raise BatchWaitingError(describe_waiting(queue.open))

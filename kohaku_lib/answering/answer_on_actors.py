@@ -7,52 +7,50 @@ from functools import partial
 
 import pyarrow as pa
 
-from kohaku_lib.answering.answer_one_question import (
-    AnswerTools,
+from kohaku_lib.answering.engine import EngineParts
+from kohaku_lib.answering.many import (
+    Progress,
     QuestionAnswerer,
     QuestionOutcome,
     QuestionRun,
-    build_report,
+    count_answerable,
     count_threads,
     list_question_runs,
+    outcomes_to_table,
 )
-from kohaku_lib.answering.answer_questions import Progress
 from kohaku_lib.parallel import actor_count, map_on_actors
 from kohaku_lib.settings import Settings
-from kohaku_lib.tables import PREDICTIONS, StageReport
+from kohaku_lib.tables import StageReport
 
-MakeTools = Callable[[Settings], AnswerTools]
+MakeParts = Callable[[Settings], EngineParts]
 
 
 def answer_on_actors(
     questions: pa.Table,
     contexts: pa.Table,
     settings: Settings,
-    make_tools: MakeTools,
+    make_parts: MakeParts,
     progress: Progress | None = None,
 ) -> tuple[pa.Table, StageReport]:
     """Return the result of `answer_questions`, computed by up to `settings.engine.workers` Ray actors.
 
-    Each actor calls `make_tools` once, with settings that contain its share of the limits (calls in flight, calls per
+    Each actor calls `make_parts` once, with settings that contain its share of the limits (calls in flight, calls per
     minute, cost). The files that this opens (the index, the call ledger) must be accessible from every actor. Each
     actor appends to a separate ledger file, so a question whose actor died is answered again without paying for
     finished calls. Errors of `answer_questions` propagate.
     """
     question_runs = list_question_runs(questions, contexts, settings)
-    expected_calls = sum(question_run.row["problem"] is None for question_run in question_runs)
     if not question_runs:
-        return PREDICTIONS.empty_table(), build_report([])
+        return outcomes_to_table([])
     workers = actor_count(settings.engine.workers, len(question_runs))
     share = divide_limits(settings, workers)
-    make = partial(_build_worker, share, make_tools, expected_calls)
+    make = partial(_build_worker, share, make_parts, count_answerable(question_runs))
     outcomes: dict[int, QuestionOutcome] = {}
     for number, outcome in map_on_actors(make, question_runs, workers, count_threads(share)):
         outcomes[number] = outcome
         if progress:
             progress(len(outcomes), len(question_runs))
-    ordered = [outcomes[number] for number in range(len(question_runs))]
-    rows = [outcome.row for outcome in ordered if outcome.row]
-    return pa.Table.from_pylist(rows, schema=PREDICTIONS), build_report(ordered)
+    return outcomes_to_table([outcomes[number] for number in range(len(question_runs))])
 
 
 def divide_limits(settings: Settings, workers: int) -> Settings:
@@ -70,6 +68,6 @@ def divide_limits(settings: Settings, workers: int) -> Settings:
 
 
 def _build_worker(
-    settings: Settings, make_tools: MakeTools, expected_calls: int
+    settings: Settings, make_parts: MakeParts, expected_calls: int
 ) -> Callable[[QuestionRun], QuestionOutcome]:
-    return QuestionAnswerer(settings, make_tools(settings), expected_calls).answer
+    return QuestionAnswerer(settings, make_parts(settings), expected_calls).answer

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 from typing import Protocol
 
-from kohaku_lib.answering.figures import figure_snippets
+from kohaku_lib.answering.figures import passages_of
 from kohaku_lib.answering.lost_channels import lost_channels
 from kohaku_lib.tables import QueryPlan, RetrievalResult, Snippet
 
@@ -38,6 +38,5 @@ class DeepContexts:
                 [result] = self._retriever.retrieve([plan], depth=depth)
                 if lost := lost_channels(result.trace):
                     self.lost.setdefault(plan.id, {}).update(lost)
-                figures = figure_snippets(result.images, len(result.snippets), uncaptioned=self._uncaptioned)
-                self._cache[plan.id, depth] = (*result.snippets, *figures)
+                self._cache[plan.id, depth] = passages_of(result, uncaptioned=self._uncaptioned)
             return self._cache[plan.id, depth]

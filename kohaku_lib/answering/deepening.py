@@ -26,12 +26,14 @@ Overflow = Literal["measured", "minus_one", "minus_two"]
 class CheckedAnswer:
     """An answer restricted to the documents of its prompt, and the number of other references that were dropped.
 
-    `source_found_by` tells by what the cited document was found where all of them were dropped.
+    `source_found_by` tells by what the cited document was found where all of them were dropped; `is_uncovered` that too
+    little of the question was found for an answer.
     """
 
     answer: StructuredAnswer
     dropped_refs: int = 0
     source_found_by: FoundBy | None = None
+    is_uncovered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +169,12 @@ def _trace_attempt(checked: CheckedAnswer, depth: int, offered: int, used: int) 
 
 
 def _optional_fields(overflows: Sequence[int], checked: CheckedAnswer) -> dict[str, Any]:
-    """Return the optional fields of an attempt: previous overflows, a fallback model that answered, a warning, a repair."""
+    """Return the optional fields of an attempt: previous overflows, a fallback model, a warning, a repair, no coverage."""
     fields: dict[str, Any] = {"overflows": list(overflows)} if overflows else {}
     optional = {
         "answered_by": checked.answer.answered_by,
         "warning": checked.answer.warning,
         "source_found_by": checked.source_found_by,
+        "uncovered": checked.is_uncovered,
     }
     return fields | {name: value for name, value in optional.items() if value}

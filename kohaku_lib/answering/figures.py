@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kohaku_lib.index import Snapshot
 from kohaku_lib.llm import ImagePart
 from kohaku_lib.settings import AnswerSettings
-from kohaku_lib.tables import ImageMatch, Snippet
+from kohaku_lib.tables import ImageMatch, RetrievalResult, Snippet
 
 ReadImages = Callable[[Sequence[str]], Mapping[str, bytes]]  # storage keys to the bytes of the stored ones
 MIB = 2**20
@@ -43,6 +43,11 @@ def figure_snippets(images: Sequence[ImageMatch], after: int, *, uncaptioned: bo
         )
         for place, image in enumerate(shown_images, start=1)
     )
+
+
+def passages_of(result: RetrievalResult, *, uncaptioned: bool = False) -> tuple[Snippet, ...]:
+    """Return the passages of a context, best first, followed by its figures; see `figure_snippets`."""
+    return (*result.snippets, *figure_snippets(result.images, len(result.snippets), uncaptioned=uncaptioned))
 
 
 def select_images(

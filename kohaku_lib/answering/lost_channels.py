@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,18 +32,6 @@ def raise_for_lost_channels(lost: Mapping[str, str]) -> None:
         reasons = "; ".join(f"{name}: {why}" for name, why in lost.items())
         msg = f"the search lost the channels {sorted(lost)} ({reasons})"
         raise RetrievalError(msg)
-
-
-def mark_lost_channels(row: dict[str, Any], lost: Mapping[str, str], settings: RetrievalSettings) -> dict[str, Any]:
-    """Return a row of PREDICTIONS with the lost channels in its trace and its confidence scaled by the remaining weight.
-
-    >>> row = {"confidence": 0.8, "trace_json": "{}"}
-    >>> mark_lost_channels(row, {"dense": "gone"}, RetrievalSettings(dense_weight=0.5, lexical_weight=1.5, graph_weight=0.0))
-    {'confidence': 0.6000000000000001, 'trace_json': '{"lost_channels": {"dense": "gone"}}'}
-    """
-    confidence = None if row["confidence"] is None else row["confidence"] * remaining_share(lost, settings)
-    trace = {**json.loads(row["trace_json"]), LOST_CHANNELS: dict(lost)}
-    return row | {"confidence": confidence, "trace_json": json.dumps(trace, ensure_ascii=False)}
 
 
 def remaining_share(lost: Mapping[str, str], settings: RetrievalSettings) -> float:

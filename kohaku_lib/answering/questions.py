@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from kohaku_lib.answering.rows import questions_to_table
 from kohaku_lib.documents import read_rows
 from kohaku_lib.documents.corpus.csv_rows import limit_messages
-from kohaku_lib.tables import QUESTIONS, StageReport
+from kohaku_lib.tables import Question, StageReport
 from kohaku_lib.values import is_blank
 
 ACCEPTED = "served:"  # the begin of the ids of accepted questions
@@ -29,7 +30,7 @@ def read_questions(path: Path) -> tuple[pa.Table, StageReport]:
     """
     malformed_rows: list[str] = []
     rows = read_rows(path, ("id", "question"), malformed_rows.append)
-    questions: dict[str, dict[str, object]] = {}
+    questions: dict[str, tuple[Question, dict[str, str]]] = {}
     rows_without_id, repeated_ids, empty_questions = [], [], []
     for number, row in enumerate(rows, start=1):
         question_id = row["id"].strip()
@@ -38,8 +39,8 @@ def read_questions(path: Path) -> tuple[pa.Table, StageReport]:
         elif question_id in questions:
             repeated_ids.append(f"row {number} of {path.name} repeats the id {question_id!r} and is skipped; rename it")
         else:
-            questions[question_id] = _question_row(question_id, row)
-            if questions[question_id]["problem"]:
+            questions[question_id] = (question := _as_question(question_id, row)), row
+            if question.problem:
                 empty_questions.append(
                     f"the question {question_id!r} of {path.name} is empty and stays blank; add its text"
                 )
@@ -51,7 +52,8 @@ def read_questions(path: Path) -> tuple[pa.Table, StageReport]:
         *limit_messages(rows_without_id, f"rows of {path.name} have no id"),
         *limit_messages(empty_questions, f"questions of {path.name} are empty"),
     )
-    table = pa.Table.from_pylist(list(questions.values()), schema=QUESTIONS)
+    asked = list(questions.values())
+    table = questions_to_table([question for question, _ in asked], [row for _, row in asked])
     return table, StageReport(rows_computed=len(questions), problems=problems)
 
 
@@ -65,12 +67,11 @@ def with_accepted(table: pa.Table, report: StageReport, path: Path, org_id: str)
     """
     accepted, about = read_questions(path)
     known = {text.casefold() for text in table.column("question").to_pylist()}
-    chosen = [
-        row
-        for row in accepted.to_pylist()
-        if json.loads(row["row_json"]).get("org_id") == org_id and row["question"].casefold() not in known
+    is_chosen = [
+        json.loads(row["row_json"]).get("org_id") == org_id and row["question"].casefold() not in known
+        for row in accepted.select(["row_json", "question"]).to_pylist()
     ]
-    both = pa.concat_tables([table, pa.Table.from_pylist(chosen, schema=QUESTIONS)])
+    both = pa.concat_tables([table, accepted.filter(pa.array(is_chosen, pa.bool_()))])
     return both, StageReport(both.num_rows, problems=(*report.problems, *about.problems))
 
 
@@ -83,13 +84,6 @@ def is_accepted(question_id: str) -> bool:
     return question_id.startswith(ACCEPTED)
 
 
-def _question_row(question_id: str, row: dict[str, str]) -> dict[str, object]:
+def _as_question(question_id: str, row: dict[str, str]) -> Question:
     text, unit = row["question"].strip(), row.get("answer_unit", "").strip()
-    return {
-        "id": question_id,
-        "question": text,
-        "answer_unit": None if is_blank(unit) else unit,
-        "has_truth": bool(row.get("answer_value", "").strip()),
-        "row_json": json.dumps(row, ensure_ascii=False),
-        "problem": None if text else _NO_TEXT,
-    }
+    return Question(question_id, text, None if is_blank(unit) else unit, None if text else _NO_TEXT)

@@ -7,19 +7,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kohaku_lib.answering.figures import FigureSnippet
+from kohaku_lib.answering.answer import Answer
+from kohaku_lib.answering.citing.quotes import Citation
+from kohaku_lib.answering.coverage.similarity import passage_similarities
+from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
+from kohaku_lib.answering.engine import Engine
+from kohaku_lib.answering.figures import FigureSnippet, passages_of
 from kohaku_lib.answering.lost_channels import lost_channels, remaining_share
-from kohaku_lib.assistant.index_parts import QuestionPipeline, context_of
 from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.assistant.response.extract import QUOTING_INTENTS, extract_answer, extract_passages
 from kohaku_lib.assistant.response.grounding import CITATION, grounding, judge_claims
-from kohaku_lib.assistant.response.response import SNIPPET_CHARS, Response, Source, Sufficiency
-from kohaku_lib.assistant.response.similarity import passage_similarities
-from kohaku_lib.assistant.response.sufficiency import ABSTAIN, judge_context
+from kohaku_lib.assistant.response.response import SNIPPET_CHARS, Response, Source
 from kohaku_lib.assistant.response.suggestions import suggest_questions
 from kohaku_lib.index import Snapshot
-from kohaku_lib.settings import RetrievalSettings
-from kohaku_lib.tables import RetrievalResult, Snippet
+from kohaku_lib.tables import Question, RetrievalResult, Snippet
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,38 +32,37 @@ class Found:
     result: RetrievalResult
     snapshot: Snapshot
     vector: np.ndarray
-    settings: RetrievalSettings
+    engine: Engine
 
     @property
     def snippets(self) -> tuple[Snippet, ...]:
         """The passages with a text, best first."""
-        return tuple(snippet for snippet in context_of(self.result) if snippet.text.strip())
+        return tuple(snippet for snippet in passages_of(self.result) if snippet.text.strip())
 
     def sufficiency(self) -> Sufficiency:
         """Return whether the passages can answer the question."""
-        ids = [snippet.node_id for snippet in self.snippets]
-        return judge_context(self.question, self.snippets, passage_similarities(self.snapshot, ids, self.vector))
+        return self.engine.sufficiency(self.question, self.snippets)
 
 
-def draft_extract(found: Found, pipeline: QuestionPipeline, sufficiency: Sufficiency) -> Draft:
-    """Return the answer to a question without a chat model: the value that was read, else the nearest passages, quoted.
+def draft_extract(found: Found, sufficiency: Sufficiency) -> Draft:
+    """Return the value that the engine answers, else the nearest passages, quoted.
 
-    Nothing is quoted where the context covers less than 0.3 of the question.
+    These are the answer to a question that no single value answers. Nothing is quoted where the context covers less than
+    0.3 of the question.
     """
-    if sufficiency.coverage_score < ABSTAIN:
-        return extract_passages(found.question, (), is_answer=False)
-    if found.intent in QUOTING_INTENTS and sufficiency.is_sufficient:
-        return extract_passages(found.question, found.snippets, is_answer=True)
-    outcome = pipeline.read(found.question, found.result)
-    read = extract_answer(outcome.answer, outcome.snippets)
-    return read or extract_passages(found.question, found.snippets, is_answer=False)
+    answer = found.engine.answer(Question(found.result.id, found.question), found.result)
+    is_covered = sufficiency.coverage_score >= ABSTAIN
+    is_answer = found.intent in QUOTING_INTENTS and sufficiency.is_sufficient
+    return extract_answer(answer) or replace(
+        extract_passages(found.question, found.snippets if is_covered else (), is_answer=is_answer), answer=answer
+    )
 
 
 def assemble(draft: Draft, found: Found, sufficiency: Sufficiency, response: Response) -> Response:
     """Return `response` with the content of `draft`, its sources, and what the answer is worth.
 
-    The confidence is that of the reader where it read a value, else the mean similarity of the cited passages times the
-    share of claims that they support; both times the weight of the search channels that were not lost. 0 where nothing was
+    The confidence is that of the engine where it gave a value, else the mean similarity of the cited passages times the
+    share of claims that they support, times the weight of the search channels that were not lost. 0 where nothing was
     found, or there is no source.
     """
     claims = judge_claims(draft.content, [source.text for source in draft.sources])
@@ -71,15 +71,17 @@ def assemble(draft: Draft, found: Found, sufficiency: Sufficiency, response: Res
     similarities = [max(0.0, source.similarity_score) for source in sources if source.cited and source.similarity_score]
     relevance = float(np.mean(similarities)) if similarities else 0.0
     lost = lost_channels(found.result.trace)
-    share = remaining_share(lost, found.settings)
-    worth = relevance * grounding(claims) if draft.confidence is None else draft.confidence
-    confidence = min(1.0, worth * share) if draft.is_answer and sources else 0.0
+    worth = draft.answer.confidence if draft.answer is not None and not draft.answer.is_blank else None
+    if worth is None:
+        worth = relevance * grounding(claims) * remaining_share(lost, found.engine.settings.retrieval)
+    confidence = min(1.0, worth) if draft.is_answer and sources else 0.0
     ids = [source.chunk_id for source, snippet in zip(sources, draft.sources, strict=True) if _is_node(source, snippet)]
     org_id = str(found.snapshot.nodes.column("org_id")[found.snapshot.row_of(ids[0])]) if ids else ""
     suggested = draft.suggested_questions or suggest_questions(found.snapshot, ids, found.question, org_id)
     return replace(
         response,
         content=draft.content,
+        answer=draft.answer or _written_answer(draft, sources, found, confidence),
         sources=sources,
         confidence_score=confidence,
         suggested_questions=suggested,
@@ -93,6 +95,22 @@ def assemble(draft: Draft, found: Found, sufficiency: Sufficiency, response: Res
             "claims": [{"text": one.text, "cited": list(one.cited), "supported": one.supported} for one in claims],
             "lost_channels": lost,
         },
+    )
+
+
+def _written_answer(draft: Draft, sources: Sequence[Source], found: Found, confidence: float) -> Answer:
+    """Return what a chat model wrote in free words as an answer, which has no value."""
+    return Answer(
+        question=found.question,
+        text=draft.content,
+        value=None,
+        confidence=confidence,
+        citations=tuple(
+            Citation(source.document_id, source.chunk_id, source.page_number, None, quote_found=False)
+            for source in sources
+            if source.cited
+        ),
+        lost_channels=lost_channels(found.result.trace),
     )
 
 

@@ -6,7 +6,6 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ from kohaku_lib.assistant.cache.semantic_cache import CacheCounts
 from kohaku_lib.assistant.conversations import Conversations, or_logged
 from kohaku_lib.assistant.document_answers import DocumentAnswers
 from kohaku_lib.assistant.followed_index import FollowedIndex
-from kohaku_lib.assistant.index_parts import IndexParts
 from kohaku_lib.assistant.memory.database import open_database
 from kohaku_lib.assistant.memory.message_store import Message, MessageStore, Owner
 from kohaku_lib.assistant.memory.runtime_settings import changed_values
@@ -31,6 +29,7 @@ from kohaku_lib.assistant.tool import DEFAULT_ITEMS, ToolResult, search_knowledg
 from kohaku_lib.index import SearchFilter
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.service.keys_file import load_keys
+from kohaku_lib.service.open_index import OpenIndex
 from kohaku_lib.service.open_project import load_project_settings
 from kohaku_lib.service.published_index import fetch_published_index
 from kohaku_lib.service.session import Session
@@ -80,7 +79,7 @@ class Assistant:
         session.shared_chats = {} if session.shared_chats is None else session.shared_chats
         self._session = session
         fetch_published_index(session.settings)
-        self._index = FollowedIndex(session.store, partial(IndexParts, session))
+        self._index = FollowedIndex(session.store, partial(OpenIndex, session))
         self._cache = AnswerCache(session.settings, cache_clock)
         own = session.settings.assistant
         self._database = open_database(session.store, own.database)
@@ -88,9 +87,7 @@ class Assistant:
         self._answers = MessageAnswers(session, DocumentAnswers(session, self._index, self._cache), clock)
         self._conversations = Conversations(MessageStore(self._database), own.sessions, own.history_turns)
         with self._index.reading() as version:
-            pipeline = version.parts.pipeline(session.settings, SearchFilter())
-            # Loads models and tables; planned by rule, as nobody has asked anything that a chat model may cost money for.
-            replace(pipeline, planner=None).retrieve(WARM_UP, WARM_UP)
+            version.parts.engine(SearchFilter()).search(WARM_UP)  # loads models and tables
 
     def __enter__(self) -> Assistant:
         return self
@@ -222,11 +219,11 @@ class Assistant:
         if not org_id:
             msg = f"search_knowledge_base needs org_id, the organisation who asks, got {org_id!r}"
             raise RequestError(msg)
-        with self.reading(org_id) as (parts, settings):
-            return search_knowledge_base(parts, settings, query, limit, category)
+        with self.reading(org_id) as (index, settings):
+            return search_knowledge_base(index, settings, query, limit, category)
 
     @contextmanager
-    def reading(self, org_id: str | None = None) -> Iterator[tuple[IndexParts, Settings]]:
+    def reading(self, org_id: str | None = None) -> Iterator[tuple[OpenIndex, Settings]]:
         """Give what answers questions over the published index, the same until the block ends, and an organisation's settings.
 
         Raises:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
 import numpy as np
 
-from kohaku_lib.answering.figures import read_images
+from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
+from kohaku_lib.answering.engine import Engine
+from kohaku_lib.answering.figures import ReadImages, read_images
 from kohaku_lib.assistant.agent import (
     MOST_STEPS,
     STEP_TOOL,
@@ -22,24 +24,25 @@ from kohaku_lib.assistant.assembly import Found, assemble, draft_extract
 from kohaku_lib.assistant.cache.answer_cache import AnswerCache, AskedQuestion
 from kohaku_lib.assistant.followed_index import FollowedIndex
 from kohaku_lib.assistant.generation import STAGE, Asked, generate_cited
-from kohaku_lib.assistant.index_parts import IndexParts, QuestionPipeline
 from kohaku_lib.assistant.request import AssistantRequest
 from kohaku_lib.assistant.response.draft import Draft
-from kohaku_lib.assistant.response.response import Response, Sufficiency
-from kohaku_lib.assistant.response.sufficiency import ABSTAIN
+from kohaku_lib.assistant.response.extract import extract_passages
+from kohaku_lib.assistant.response.response import Response
 from kohaku_lib.assistant.timer import Timer
 from kohaku_lib.assistant.vision import figure_values, required_chat
 from kohaku_lib.index import Snapshot
 from kohaku_lib.llm import ChatModel, plain_chat
 from kohaku_lib.service.chat_models import make_chat
+from kohaku_lib.service.open_index import OpenIndex
 from kohaku_lib.service.session import Session
 from kohaku_lib.settings import Settings, overlaid
+from kohaku_lib.tables import Question, Snippet
 
 
 class DocumentAnswers:
     """Answers questions from the index that `index` follows; safe to share between threads."""
 
-    def __init__(self, session: Session, index: FollowedIndex[IndexParts], answers: AnswerCache) -> None:
+    def __init__(self, session: Session, index: FollowedIndex[OpenIndex], answers: AnswerCache) -> None:
         self._session, self._index, self._cache = session, index, answers
 
     def answer(
@@ -55,8 +58,8 @@ class DocumentAnswers:
             required_chat(make_chat(self._session.overlaid(settings)), "vision", settings)
             settings = overlaid(settings, figure_values(settings))
         with self._index.reading() as version:
-            parts, name = version.parts, version.snapshot.version
-            vector = cache(partial(parts.vector, asked.question))
+            index, name = version.parts, version.snapshot.version
+            vector = cache(partial(index.vector, asked.question))
             known = AskedQuestion(asked.question, settings, request.where, request.mode, name, vector)
             kept = self._cache.find(known) if not asked.images else None
             timer.lap("cache")
@@ -65,9 +68,8 @@ class DocumentAnswers:
                 own = {name: getattr(response, name) for name in ("session_id", "answer_id", "question", "timings_ms")}
                 return replace(kept, **own)
             chat = make_chat(self._session.overlaid(settings))
-            work = _Work(
-                asked, settings, parts.pipeline(settings, request.where), version.snapshot, vector(), chat, timer
-            )
+            engine = index.engine(request.where, settings)
+            work = _Work(asked, settings, engine, version.snapshot, vector(), chat, timer)
             answered = (work.by_agent if request.mode == "agent" else work.by_search)(
                 replace(response, index_version=name)
             )
@@ -82,7 +84,7 @@ class _Work:
 
     asked: Asked
     settings: Settings
-    pipeline: QuestionPipeline
+    engine: Engine
     snapshot: Snapshot
     vector: np.ndarray  # (dim,) of the question
     chat: ChatModel | None
@@ -93,12 +95,8 @@ class _Work:
         found = self._search(self.asked.question)
         sufficiency = found.sufficiency()
         self.timer.lap("retrieve")
-        if self.chat is not None and (sufficiency.coverage_score >= ABSTAIN or self.asked.images):
-            read = partial(read_images, self.snapshot)
-            draft = generate_cited(self.asked, found.snippets, self.settings, self.chat, read)
-        else:
-            draft = draft_extract(found, self.pipeline, sufficiency)
-            _show(self.asked, draft.content)
+        read = partial(read_images, self.snapshot)
+        draft = self._written(found.snippets, sufficiency, read) or self._shown(draft_extract(found, sufficiency))
         self.timer.lap("read")
         return assemble(draft, found, sufficiency, response)
 
@@ -111,11 +109,7 @@ class _Work:
             steps[0], question=self.asked.question, result=replace(steps[0].result, snippets=snippets, images=())
         )
         sufficiency = whole.sufficiency()
-        if self.chat is not None and sufficiency.coverage_score >= ABSTAIN:
-            draft = generate_cited(self.asked, snippets, self.settings, self.chat)
-        else:
-            draft = self._joined_draft(steps, sufficiency)
-            _show(self.asked, draft.content)
+        draft = self._written(snippets, sufficiency) or self._shown(self._joined_draft(steps))
         self.timer.lap("read")
         assembled = assemble(draft, whole, sufficiency, response)
         trace = [
@@ -124,8 +118,22 @@ class _Work:
         return replace(assembled, trace={**assembled.trace, "steps": trace})
 
     def _search(self, question: str) -> Found:
-        result = self.pipeline.retrieve(question, self.asked.question_id)
-        return Found(question, self.asked.intent, result, self.snapshot, self.vector, self.settings.retrieval)
+        result = self.engine.context(Question(self.asked.question_id, question))
+        return Found(question, self.asked.intent, result, self.snapshot, self.vector, self.engine)
+
+    def _written(
+        self, snippets: Sequence[Snippet], sufficiency: Sufficiency, read: ReadImages | None = None
+    ) -> Draft | None:
+        """Return what a chat model writes in free words; None where none does."""
+        if self.chat is None or self.settings.assistant.writer == "structured":
+            return None
+        if sufficiency.coverage_score < ABSTAIN and not self.asked.images:
+            return self._shown(extract_passages(self.asked.question, (), is_answer=False))
+        return generate_cited(self.asked, snippets, self.settings, self.chat, read)
+
+    def _shown(self, draft: Draft) -> Draft:
+        _show(self.asked, draft.content)
+        return draft
 
     def _steps_by_rule(self) -> list[Found]:
         return [self._search(part) for part in decompose(self.asked.question)]
@@ -142,9 +150,9 @@ class _Work:
             steps.append(AgentStep(query, found.snippets))
             yield found
 
-    def _joined_draft(self, steps: list[Found], sufficiency: Sufficiency) -> Draft:
+    def _joined_draft(self, steps: list[Found]) -> Draft:
         """Return the answers to the parts of a question, read one by one; of a question without parts its own."""
-        drafts = [draft_extract(step, self.pipeline, step.sufficiency()) for step in steps]
+        drafts = [draft_extract(step, step.sufficiency()) for step in steps]
         return drafts[0] if len(steps) == 1 else join_drafts([step.question for step in steps], drafts)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from kohaku_lib.assistant.index_parts import IndexParts
 from kohaku_lib.assistant.request import RequestError, check_length
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.index import SearchFilter
+from kohaku_lib.index import SearchFilter, Snapshot
+from kohaku_lib.service.open_index import OpenIndex
 from kohaku_lib.settings import Settings
-from kohaku_lib.tables import RetrievalResult, Snippet
+from kohaku_lib.tables import Question, RetrievalResult, Snippet
 
 NAME = "search_knowledge_base"
 MOST_ITEMS, DEFAULT_ITEMS = 50, 5
@@ -54,7 +54,7 @@ class ToolResult:
 
 
 def search_knowledge_base(
-    parts: IndexParts,
+    index: OpenIndex,
     settings: Settings,
     query: str,
     limit: int = DEFAULT_ITEMS,
@@ -63,7 +63,7 @@ def search_knowledge_base(
     """Return the best passages for `query` in the documents of an organisation; no language model answers.
 
     Args:
-        parts: The open index.
+        index: The open index.
         settings: The settings of the search, for the organisation corpus.org_id.
         query: A question or key words.
         limit: The largest number of passages.
@@ -77,13 +77,13 @@ def search_knowledge_base(
     _check_arguments(query, limit)
     where = SearchFilter(collections=(category,) if category else ())
     try:
-        result = parts.pipeline(settings, where).retrieve(query.strip(), NAME)
+        result = index.engine(where, settings).context(Question(NAME, query.strip()))
     except InputFileError as error:
         return ToolResult(reason=str(error))
     refusal = result.trace.get("refinement", {}).get("refused")
     if refusal is not None:
         return ToolResult(reason=str(refusal))
-    items = tuple(_item(parts, snippet, result) for snippet in result.snippets[:limit])
+    items = tuple(_item(index.snapshot, snippet, result) for snippet in result.snippets[:limit])
     return ToolResult(items, None if items else "no passage fits the query")
 
 
@@ -96,9 +96,8 @@ def _check_arguments(query: str, limit: int) -> None:
         raise RequestError(msg)
 
 
-def _item(parts: IndexParts, snippet: Snippet, result: RetrievalResult) -> ToolItem:
+def _item(snapshot: Snapshot, snippet: Snippet, result: RetrievalResult) -> ToolItem:
     """Return a snippet with the id of its best match: the best ranked of its node and the nodes beneath it."""
-    snapshot = parts.snapshot
     row = snapshot.row_of(snippet.node_id)
     beneath = {snippet.node_id, *snapshot.column("node_id", snapshot.children(row))}
     best = next((match for match in result.matches if match.node_id in beneath), None)

@@ -2,7 +2,6 @@
 
 from kohaku_lib.retrieval.contexts import results_from_table, results_to_table, retrieve_contexts, snippet_from_row
 from kohaku_lib.retrieval.packing.ordering import in_order
-from kohaku_lib.retrieval.planning.plan import plan_queries
 from kohaku_lib.retrieval.planning.plan_file import read_plans
 from kohaku_lib.retrieval.planning.plan_question import PlannerChat, plan_question
 from kohaku_lib.retrieval.refine.dependencies import RefineDependencies
@@ -15,7 +14,6 @@ __all__ = [
     "RefineDependencies",
     "Retriever",
     "in_order",
-    "plan_queries",
     "plan_question",
     "read_plans",
     "results_from_table",

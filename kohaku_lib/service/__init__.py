@@ -1,9 +1,10 @@
 """Question answering over one index: sessions, retrieval and answers, and a project opened for questions."""
 
+from kohaku_lib.answering import Answer
 from kohaku_lib.answering.citing.quotes import Citation
-from kohaku_lib.service.open_project import Answer, OpenProject, SearchHit, open_project
+from kohaku_lib.service.index_parts import open_engine
+from kohaku_lib.service.open_project import OpenProject, SearchHit, open_project
 from kohaku_lib.service.published_index import fetch_published_index, open_published_index
-from kohaku_lib.service.question_answering import QuestionAnswering, joined_report
 from kohaku_lib.service.session import Session
 from kohaku_lib.service.stored_tables import StoredTables
 
@@ -11,12 +12,11 @@ __all__ = [
     "Answer",
     "Citation",
     "OpenProject",
-    "QuestionAnswering",
     "SearchHit",
     "Session",
     "StoredTables",
     "fetch_published_index",
-    "joined_report",
+    "open_engine",
     "open_project",
     "open_published_index",
 ]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from kohaku_lib.answering.answer_one_question import Replan
 from kohaku_lib.llm import CallLedger, ChatModel, ChatRequest, DryChat, Environment, build_chat
-from kohaku_lib.retrieval import PlannerChat, plan_question
+from kohaku_lib.retrieval import PlannerChat
 from kohaku_lib.service.session import Session
 from kohaku_lib.settings import LlmSettings
-from kohaku_lib.tables import QueryPlan
 
 PLAN_TOKENS = 512
 
@@ -42,23 +40,6 @@ def make_planner(session: Session, seed: int = 0) -> PlannerChat | None:
         return chat.complete(request).text
 
     return plan
-
-
-def make_replanner(session: Session) -> Replan | None:
-    """Return the function that plans a question anew for a deeper attempt; None unless a chat model plans anew.
-
-    The depth is the seed of the plan, so that a run that is repeated finds its calls in the ledger.
-    """
-    settings = session.settings
-    if not settings.answer.replan_on_retry or make_planner(session) is None:
-        return None
-
-    def replan(first: QueryPlan, depth: int) -> QueryPlan:
-        if not first.queries:
-            return first
-        return plan_question(first.queries[0].text, first.id, settings.planner, make_planner(session, depth)).plan
-
-    return replan
 
 
 def ledgered_chat(session: Session, llm: LlmSettings) -> ChatModel | None:

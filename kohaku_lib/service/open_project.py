@@ -5,25 +5,22 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
-from kohaku_lib.answering.citing.quotes import Citation
+from kohaku_lib.answering import Answer
+from kohaku_lib.answering.many import answer_each
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.index import SearchFilter, Snapshot, check_named
-from kohaku_lib.retrieval import plan_question
+from kohaku_lib.index import SearchFilter
+from kohaku_lib.service.index_parts import open_engine
 from kohaku_lib.service.keys_file import load_keys
+from kohaku_lib.service.open_index import OpenIndex, check_not_empty
 from kohaku_lib.service.published_index import fetch_published_index, open_published_index, published_version
-from kohaku_lib.service.question_answering import QuestionAnswering
-from kohaku_lib.service.retrievers import make_retriever
 from kohaku_lib.service.session import Session
 from kohaku_lib.service.stored_tables import StoredTables
 from kohaku_lib.settings import LoadedSettings, load_settings
-from kohaku_lib.tables import QUESTIONS, RetrievalResult
-from kohaku_lib.values import is_blank
+from kohaku_lib.tables import Question, RetrievalResult
 
 _NODE_COLUMNS = ("node_id", "document_id", "kind", "page", "text")
 ADHOC_ID = "ask"  # of a question that is in no file
@@ -73,30 +70,6 @@ class SearchHit:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer with its citations.
-
-    `value` is None where the documents support none; `confidence` is 0 to 1, None where the answerer gives none;
-    `lost_channels` are those that could not be searched, each with the reason.
-    """
-
-    question: str
-    text: str
-    value: str | None
-    unit: str | None
-    explanation: str
-    confidence: float | None
-    citations: tuple[Citation, ...]
-    error: str | None
-    lost_channels: Mapping[str, str]
-
-    @property
-    def is_blank(self) -> bool:
-        """Whether the documents support no answer."""
-        return self.value is None
-
-
 class OpenProject:
     """Questions to the published index of a project.
 
@@ -107,7 +80,7 @@ class OpenProject:
         self._session = session
         self._lock = threading.Lock()
         fetch_published_index(session.settings)
-        self._snapshot: Snapshot | None = open_published_index(session.store)
+        self._index: OpenIndex | None = OpenIndex(session, open_published_index(session.store))
 
     def __enter__(self) -> OpenProject:
         return self
@@ -118,12 +91,12 @@ class OpenProject:
     def close(self) -> None:
         """Let go of the index; a later question opens it again."""
         with self._lock:
-            self._snapshot = None
+            self._index = None
 
     @property
     def index_version(self) -> str:
         """The version of the index that answers now."""
-        return self._open_index().version
+        return self._open_index().snapshot.version
 
     @property
     def tables(self) -> StoredTables:
@@ -147,13 +120,20 @@ class OpenProject:
             InputFileError: The query is empty, or no document fulfils the filter.
 
         """
-        snapshot = self._open_index()
-        where = _search_filter(documents, collections, folders)
-        result, nodes = search_index(self._session, snapshot, query, top_k, where)
+        result, nodes = self.ranking(query, top_k, _search_filter(documents, collections, folders))
         return [
             SearchHit(**{name: nodes[match.node_id][name] for name in _NODE_COLUMNS}, score=match.score)
             for match in result.matches[:top_k]
         ]
+
+    def ranking(self, query: str, top_k: int, where: SearchFilter) -> tuple[RetrievalResult, dict[str, dict[str, Any]]]:
+        """Return the ranking of a query with its trace, which has the ranks of the `top_k` first nodes, and these by id.
+
+        Raises:
+            InputFileError: The query is empty, or no document fulfils the filter.
+
+        """
+        return self._open_index().search(query, top_k, where, explained=top_k)
 
     def retrieve(
         self,
@@ -169,8 +149,9 @@ class OpenProject:
             InputFileError: A question is empty, or no document fulfils the filter.
 
         """
-        answering = self._question_answering(_search_filter(documents, collections, folders))
-        return answering.results(_question_table(questions, None))
+        engine = self._open_index().engine(_search_filter(documents, collections, folders))
+        plans = [outcome.plan for outcome in engine.plan(_as_questions(questions, None))]
+        return list(engine.retrieve(plans))
 
     def ask(
         self,
@@ -187,105 +168,30 @@ class OpenProject:
             InputFileError: The question is empty, or no document fulfils the filter.
 
         """
-        answering = self._question_answering(_search_filter(documents, collections, folders))
-        row = ask_index(answering, question, unit)
-        return _answer_from_row(row)
+        [asked] = _as_questions([question], unit, [ADHOC_ID])
+        return answer_each(self._open_index().engine(_search_filter(documents, collections, folders)), [asked])[0]
 
     def answers(self, questions: Sequence[str], unit: str | None = None) -> list[Answer]:
         """Return an answer per question, in their order; chat models are called concurrently."""
-        table, _ = self._question_answering(SearchFilter()).answer_despite_lost_channels(
-            _question_table(questions, unit)
-        )
-        first = {row["id"]: row for row in table.to_pylist() if row["run"] == 0}
-        return [_answer_from_row(first[str(number)]) for number in range(len(questions))]
+        engine = open_engine(self._session, self._open_index().snapshot)  # of its own, as a batch that fails stops it
+        return answer_each(engine, _as_questions(questions, unit))
 
-    def _open_index(self) -> Snapshot:
+    def _open_index(self) -> OpenIndex:
         with self._lock:
-            if self._snapshot is None or self._snapshot.version != published_version(self._session.store):
-                self._snapshot = open_published_index(self._session.store)
-            return self._snapshot
-
-    def _question_answering(self, where: SearchFilter) -> QuestionAnswering:
-        snapshot = self._open_index()
-        check_filter(self._session, snapshot, where)
-        return QuestionAnswering(self._session, snapshot, where)
+            if self._index is None or self._index.snapshot.version != published_version(self._session.store):
+                self._index = OpenIndex(self._session, open_published_index(self._session.store))
+            return self._index
 
 
-def search_index(
-    session: Session, snapshot: Snapshot, query: str, top_k: int, where: SearchFilter | None = None
-) -> tuple[RetrievalResult, dict[str, dict[str, Any]]]:
-    """Return the ranking of one query among what `where` allows, and the `top_k` first nodes by id.
-
-    The query is searched as written and, if the settings enable it, as corrected and by the strategy of its route.
-    The trace contains the ranks of these nodes in every channel.
-
-    Raises:
-        InputFileError: The query is empty, or no document fulfils `where`.
-
-    """
-    check_not_empty(query, "query", "search for")
-    if where is not None:
-        check_filter(session, snapshot, where)
-    alone = session.settings.planner.model_copy(update={"max_queries": 1})
-    plan = plan_question(query, ADHOC_ID, alone, None).plan
-    [result] = make_retriever(session, snapshot, where, explained=top_k).retrieve([plan])
-    ids = [match.node_id for match in result.matches[:top_k]]
-    return result, dict(zip(ids, snapshot.get_nodes(ids), strict=True)) if ids else {}
-
-
-def ask_index(answering: QuestionAnswering, question: str, unit: str | None = None) -> dict[str, Any]:
-    """Return the prediction row (PREDICTIONS) for one question.
-
-    Where the search lost a channel, the others answer: the trace of the row names it, and its confidence is lower.
-
-    Raises:
-        InputFileError: The question is empty.
-
-    """
-    table, _ = answering.answer_despite_lost_channels(_question_table([question], unit, [ADHOC_ID]))
-    return table.slice(0, 1).to_pylist()[0]
-
-
-def check_not_empty(text: str, what: str, verb: str) -> None:
-    """Raise InputFileError where `text` is blank; `what` and `verb` name it and the remedy."""
-    if not text.strip():
-        msg = f"the {what} is empty; {verb} something"
-        raise InputFileError(msg)
-
-
-def check_filter(session: Session, snapshot: Snapshot, where: SearchFilter) -> None:
-    """Raise InputFileError where no document of the session's tenant fulfils `where`."""
-    check_named(replace(where, org_id=session.settings.corpus.org_id), snapshot.documents)
-
-
-def _question_table(questions: Sequence[str], unit: str | None, ids: Sequence[str] = ()) -> pa.Table:
-    for question in questions:
-        check_not_empty(question, "question", "ask")
-    names = ids or [str(number) for number in range(len(questions))]
-    rows = [
-        {"id": name, "question": question, "answer_unit": unit, "has_truth": False, "row_json": "{}"}
-        for name, question in zip(names, questions, strict=True)
-    ]
-    return pa.Table.from_pylist(rows, schema=QUESTIONS)
+def _as_questions(texts: Sequence[str], unit: str | None, ids: Sequence[str] = ()) -> list[Question]:
+    for text in texts:
+        check_not_empty(text, "question", "ask")
+    names = ids or [str(number) for number in range(len(texts))]
+    return [Question(name, text, unit) for name, text in zip(names, texts, strict=True)]
 
 
 def _search_filter(documents: Iterable[str], collections: Iterable[str], folders: Iterable[str]) -> SearchFilter:
     return SearchFilter(documents=tuple(documents), collections=tuple(collections), folders=tuple(folders))
-
-
-def _answer_from_row(row: Mapping[str, Any]) -> Answer:
-    blank = is_blank(row["answer_value"])
-    return Answer(
-        question=row["question"],
-        text=row["answer"],
-        value=None if blank else row["answer_value"],
-        unit=None if blank or is_blank(row["answer_unit"]) else row["answer_unit"],
-        explanation=row["explanation"],
-        confidence=row["confidence"],
-        citations=tuple(Citation(**citation) for citation in row["citations"]),
-        error=row["error"],
-        lost_channels=json.loads(row["trace_json"]).get("lost_channels", {}),
-    )
 
 
 def _toml_text(value: object) -> str:

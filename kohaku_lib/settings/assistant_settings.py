@@ -34,6 +34,11 @@ class AssistantSettings(Section):
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] | None = Field(
         default=None, description="of free answers; that of the model where its name is known, else answer.temperature"
     )
+    writer: Literal["cited", "structured"] = Field(
+        default="cited",
+        description="how a chat model answers: in free words that cite numbered sources, or by a value with its quote, as "
+        "kohaku ask does",
+    )
     vote: Literal["consensus", "confidence", "best_of_n", "synthesis"] = Field(
         default="consensus",
         description="which of several free answers (ensemble.runs) is given: the one that agrees most with the others, the same "

@@ -37,7 +37,7 @@ from kohaku_lib.tables.index import (
     vector_schema,
 )
 from kohaku_lib.tables.nodes import NODES
-from kohaku_lib.tables.report import TO_RETRY, StageReport, empty_table
+from kohaku_lib.tables.report import TO_RETRY, StageReport, empty_table, joined_report
 from kohaku_lib.tables.retrieval import (
     IMAGE_MATCH,
     MATCH,
@@ -101,6 +101,7 @@ __all__ = [
     "StageReport",
     "StructuredAnswer",
     "empty_table",
+    "joined_report",
     "summaries_schema",
     "themes_schema",
     "vector_schema",

@@ -95,11 +95,12 @@ SUBMISSION = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question and the unit of its answer (None if unspecified)."""
+    """A question, the unit of its answer (None if unspecified), and why it cannot be answered (None if it can)."""
 
     id: str
     text: str
     unit: str | None = None
+    problem: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

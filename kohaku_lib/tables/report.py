@@ -20,6 +20,17 @@ class StageReport:
     incomplete: str | None = None  # why the output has gaps, after an external fault
 
 
+def joined_report(*reports: StageReport) -> StageReport:
+    """Return the problems of several steps, and the first gap that an external fault left.
+
+    >>> joined_report(StageReport(4, problems=("a",)), StageReport(1, problems=("b",), incomplete="gone")).problems
+    ('a', 'b')
+    """
+    problems = [problem for report in reports for problem in report.problems]
+    gaps = [report.incomplete for report in reports if report.incomplete]
+    return StageReport(rows_computed=0, problems=tuple(problems), incomplete=gaps[0] if gaps else None)
+
+
 def empty_table(schema: pa.Schema) -> pa.Table:
     """Return a table of `schema` without rows.
 

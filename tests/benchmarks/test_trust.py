@@ -88,7 +88,7 @@ def asked(kind="cell", values=("41",), unit=None, text="How many shops are there
 
 def answer(value, quote="There are now 41 shops.", document="doc", text=None):
     cited = (Citation(document, "n", None, quote, True),) if value is not None else ()
-    return Answer("q", text or value or "is_blank", value, None, "", 0.5, cited, None, {})
+    return Answer(question="q", text=text or value or "is_blank", value=value, confidence=0.5, citations=cited)
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kohaku_assets.operations.asking import ask, search
+from kohaku_assets.components.preflight import open_checked
 from kohaku_assets.pipeline.project import Project
-from kohaku_lib.index import current_version, prune, publish
+from kohaku_lib.index import SearchFilter, current_version, prune, publish
 from kohaku_lib.settings import load_settings
 
 QUESTION, UNIT, VALUE = "How much electricity did the machine room use in 2023?", "kWh", "29260"
@@ -36,7 +35,7 @@ def read_while_publishing(home: Path, threads: int, publishes: int) -> Read:
     """
     found, done, lock = Read(), threading.Event(), threading.Lock()
     project = Project(load_settings(environment={}, folder=home))
-    ask(project, QUESTION, UNIT)  # models load once
+    open_checked(project).ask(QUESTION, UNIT)  # models load once
     workers = [
         threading.Thread(target=_read, args=(home, number, found, done, lock), daemon=True) for number in range(threads)
     ]
@@ -81,10 +80,11 @@ def _read(home: Path, number: int, found: Read, done: threading.Event, lock: thr
 
 
 def _asked(home: Path) -> tuple[bool, bool]:
-    row = ask(Project(load_settings(environment={}, folder=home)), QUESTION, UNIT)
-    return "lost_channels" in json.loads(row["trace_json"]), row["answer_value"] == VALUE
+    answer = open_checked(Project(load_settings(environment={}, folder=home))).ask(QUESTION, UNIT)
+    return bool(answer.lost_channels), answer.value == VALUE
 
 
 def _searched(home: Path) -> tuple[bool, bool]:
-    result, _ = search(Project(load_settings(environment={}, folder=home)), "electricity of the machine room", 3)
+    opened = open_checked(Project(load_settings(environment={}, folder=home)), ())
+    result, _ = opened.ranking("electricity of the machine room", 3, SearchFilter())
     return "failed_channels" in result.trace, bool(result.matches)

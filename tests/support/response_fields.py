@@ -2,6 +2,7 @@
 
 FIELDS = {
     "content",
+    "answer",
     "sources",
     "confidence_score",
     "confidence_level",

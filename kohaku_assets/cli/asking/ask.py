@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -16,8 +15,10 @@ from kohaku_assets.cli.shared.verb import verb
 from kohaku_lib.text.table_rows import without_bars
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kohaku_assets.pipeline.project import Project
-    from kohaku_lib.index import SearchFilter
+    from kohaku_lib.service import OpenProject
     from kohaku_lib.settings import LlmSettings
 
 
@@ -31,48 +32,34 @@ if TYPE_CHECKING:
 def ask_command(project: Project, question: str, unit: str | None, as_json: bool, **only: Any) -> None:
     """Answer QUESTION from the published index, citing documents, pages and quotes."""
     from kohaku_assets.cli.shared.explaining import say_failed_channels
-    from kohaku_assets.operations.asking import ask
-    from kohaku_lib.index import SearchFilter
-    from kohaku_lib.values import is_blank
+    from kohaku_assets.components.preflight import open_checked
+    from kohaku_lib.service.open_index import check_not_empty
+    from kohaku_lib.values import BLANK
 
-    where = SearchFilter(**only)
-    row = ask(project, question, unit, where)
+    check_not_empty(question, "question", "ask")
+    opened = open_checked(project)
+    answer = opened.ask(question, unit, **only)
     say_if_pinned(project)
-    if row["error"]:
-        say(f"the answer is incomplete: {row['error']}")
-    lost = json.loads(row["trace_json"]).get("lost_channels", {})
-    say_failed_channels(lost)
-    citations = [{name: c[name] for name in _CITED} for c in row["citations"]]
-    llm, confidence = project.settings.llm, row["confidence"]
+    if answer.error:
+        say(f"the answer is incomplete: {answer.error}")
+    say_failed_channels(answer.lost_channels)
+    citations = [{name: getattr(citation, name) for name in _CITED} for citation in answer.citations]
+    llm = project.settings.llm
     if as_json:
-        answer_json = {"question": question, "answer": row["answer"], "value": row["answer_value"]}
-        answer_json |= {"answered_by": llm.provider, "confidence": confidence}
-        print_json({**answer_json, "lost_channels": lost, "citations": citations})
+        answer_json = {"question": question, "answer": answer.text, "value": answer.value or BLANK, "unit": answer.unit}
+        answer_json |= {"answered_by": llm.provider, "confidence": answer.confidence}
+        print_json({**answer_json, "lost_channels": dict(answer.lost_channels), "citations": citations})
         return
-    emit(_with_unit(project, row))
+    emit(answer.text)
     answerer = _answerer_name(llm)
-    if is_blank(row["answer_value"]):
-        if not row["error"]:
+    if answer.is_blank:
+        if not answer.error:
             say(f"{answerer} found no value; the nearest passages:")
-            _say_nearest(project, question, where)
+            _say_nearest(opened, question, only)
         return
     for citation in citations:
         emit(f"  {_citation_line(citation)}")
-    emit(f"  answered by {answerer}; confidence {confidence_in_words(confidence)}")
-
-
-def _with_unit(project: Project, row: dict[str, Any]) -> str:
-    """Return the answer, with the unit of its quote or of its column where none was asked for."""
-    from kohaku_assets.operations.asking import cited_text
-    from kohaku_lib.answering.extractive.numbers.written_unit import with_written_unit
-    from kohaku_lib.values import is_blank
-
-    if not is_blank(row["answer_unit"]) or row["answer"] != row["answer_value"]:
-        return row["answer"]
-    if not row["citations"]:
-        return row["answer"]
-    first = row["citations"][0]
-    return with_written_unit(row["answer"], first["quote"], cited_text(project, first["node_id"]))
+    emit(f"  answered by {answerer}; confidence {confidence_in_words(answer.confidence)}")
 
 
 def _answerer_name(llm: LlmSettings) -> str:
@@ -100,17 +87,11 @@ def confidence_in_words(confidence: float | None) -> str:
 NEAREST = 3  # passages shown where there is no answer
 
 
-def _say_nearest(project: Project, question: str, where: SearchFilter) -> None:
-    from kohaku_assets.operations.asking import search
-
-    result, nodes = search(project, question, 3 * NEAREST, where)
+def _say_nearest(opened: OpenProject, question: str, only: Mapping[str, Any]) -> None:
     lines: dict[str, None] = {}  # distinct: a paragraph of one sentence is found twice
-    for match in result.matches[: 3 * NEAREST]:
-        node = nodes[match.node_id]
-        page = f", page {node['page']}" if node["page"] else ""
-        lines.setdefault(
-            f"  [{one_line(unquote(match.document_id))}{page}] {one_line(without_bars(node['text']))[:200]}"
-        )
+    for hit in opened.search(question, 3 * NEAREST, **only):
+        page = f", page {hit.page}" if hit.page else ""
+        lines.setdefault(f"  [{one_line(unquote(hit.document_id))}{page}] {one_line(without_bars(hit.text))[:200]}")
     for line in list(lines)[:NEAREST]:
         say(line)
 

@@ -65,11 +65,12 @@ def chat_command(project: Project, as_json: bool, **choices: Any) -> None:
     /new      a new conversation
     /quit     the end
     """  # noqa: D301 - a sign for click, which a raw string would spell out
-    from kohaku_assets.operations.asking import open_conversations
+    from kohaku_assets.components.preflight import ANSWERING, checked_session
+    from kohaku_lib.assistant import Assistant
     from kohaku_lib.errors import KohakuError
 
     is_terminal = sys.stdin.isatty()
-    with open_conversations(project) as assistant:
+    with Assistant(checked_session(project, ANSWERING[:2])) as assistant:
         talk = _Talk(project, assistant, choices, as_json=as_json, session_id=choices["session"])
         if is_terminal:
             say(f"answers come from {assistant.settings.llm.provider!r}; /help lists the commands")

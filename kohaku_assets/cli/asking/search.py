@@ -33,10 +33,12 @@ def search_command(project: Project, query: str, top_k: int, explain: bool, as_j
     from dataclasses import asdict
 
     from kohaku_assets.cli.shared.explaining import print_explanation, print_images, say_notices
-    from kohaku_assets.operations.asking import search
+    from kohaku_assets.components.preflight import open_checked
     from kohaku_lib.index import SearchFilter
+    from kohaku_lib.service.open_index import check_not_empty
 
-    result, texts = search(project, query, top_k, SearchFilter(**only))
+    check_not_empty(query, "query", "search for")
+    result, texts = open_checked(project, ()).ranking(query, top_k, SearchFilter(**only))
     rows = [_search_row(match, texts[match.node_id]) for match in result.matches[:top_k]]
     say_notices(result)
     if as_json:

@@ -141,8 +141,8 @@ def find_document(services: TenantServices, org_id: str, document_id: str, *, is
     Raises:
         Problem: There is none, or it could not be read and `is_read` is asked for.
     """
-    with services.reading() as (parts, _):
-        rows = tenant_documents(parts.snapshot, org_id).to_pylist()
+    with services.reading() as (index, _):
+        rows = tenant_documents(index.snapshot, org_id).to_pylist()
     row = next((row for row in rows if row["document_id"] == document_id), None)
     if row is None:
         raise Problem(404, f"the index has no document {document_id[:80]!r}; GET /v1/documents lists them")
@@ -153,8 +153,8 @@ def find_document(services: TenantServices, org_id: str, document_id: str, *, is
 
 def document_parts(services: TenantServices, document_id: str) -> list[dict[str, Any]]:
     """Return the sections and paragraphs of a document in the index, in their order."""
-    with services.reading() as (parts, _):
-        snapshot = parts.snapshot
+    with services.reading() as (index, _):
+        snapshot = index.snapshot
         waiting, found = [snapshot.row_of(document_id)], []
         while waiting:
             row = waiting.pop()
@@ -172,8 +172,8 @@ def document_parts(services: TenantServices, document_id: str) -> list[dict[str,
 def _indexed(state: ServerState, caller: Principal) -> dict[str, dict[str, Any]]:
     """Return the documents of the published index by id; none without an index."""
     try:
-        with state.assistants.get(caller.org_id).reading() as (parts, _):
-            rows = tenant_documents(parts.snapshot, caller.org_id).to_pylist()
+        with state.assistants.get(caller.org_id).reading() as (index, _):
+            rows = tenant_documents(index.snapshot, caller.org_id).to_pylist()
     except StoreError:
         return {}
     return {row["document_id"]: row for row in rows if row["status"] == "parsed"}

@@ -50,5 +50,5 @@ def _select(
 ) -> list[tuple[Any, ...]]:
     """Return rows of the figures of a tenant's document; raises Problem where it has no such document."""
     find_document(services, org_id, document_id)
-    with services.reading() as (parts, _), parts.snapshot.connect() as connection:
+    with services.reading() as (index, _), index.snapshot.connect() as connection:
         return connection.execute(statement, [document_id, *values]).fetchall()

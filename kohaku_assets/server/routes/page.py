@@ -43,8 +43,8 @@ async def suggestions(state: State, caller: Caller) -> JSONResponse:
     """Return questions about headings of several documents."""
 
     def work(services: TenantServices) -> list[str]:
-        with services.reading() as (parts, _):
-            snapshot = parts.snapshot
+        with services.reading() as (index, _):
+            snapshot = index.snapshot
             documents = tenant_documents(snapshot, caller.org_id).to_pylist()
             ids = [row["document_id"] for row in documents if row["status"] == "parsed"][:MOST_DOCUMENTS]
             firsts = [snapshot.column("node_id", _begin(snapshot, one)) for one in ids]

@@ -22,14 +22,14 @@ from kohaku_assets.server.schemas import (
     ToolResponse,
 )
 from kohaku_assets.server.state import Caller, State
+from kohaku_lib.answering import answer_each
 from kohaku_lib.assistant.request import check_length
-from kohaku_lib.index import tenant_node
-from kohaku_lib.retrieval import plan_question
-from kohaku_lib.service.open_project import Answer, check_not_empty, search_index
-from kohaku_lib.settings import overlaid
+from kohaku_lib.index import SearchFilter, tenant_node
+from kohaku_lib.service.open_index import check_not_empty
+from kohaku_lib.tables import Question
 
 router = APIRouter(prefix="/v1", tags=["search"])
-_QUESTION_ID = "search"
+_QUESTION_ID = "ask"
 _EXPLAINED = 10  # ranks of the question's own search
 _NODE_FIELDS = ("node_id", "document_id", "kind", "page", "title", "text", "modality")
 
@@ -38,7 +38,18 @@ _NODE_FIELDS = ("node_id", "document_id", "kind", "page", "title", "text", "moda
 async def search(body: SearchRequest, state: State, caller: Caller) -> JSONResponse:
     """Rank sentences and paragraphs for a query as written; no language model is called."""
     check_length(body.query, state.project.settings.assistant.max_message_chars)
-    return JSONResponse(await state.serve(caller, lambda services: ranked(services, body)))
+
+    def work(services: TenantServices) -> dict[str, Any]:
+        with services.reading() as (index, settings):
+            result, nodes = index.search(body.query, body.top_k, body.filter.as_filter(), settings)
+        names = ("node_id", "document_id", "page", "kind", "text")
+        rows = [
+            {**{name: nodes[match.node_id][name] for name in names}, "score": match.score}
+            for match in result.matches[: body.top_k]
+        ]
+        return {"matches": rows, "lost_channels": dict(result.trace.get("failed_channels", {}))}
+
+    return JSONResponse(await state.serve(caller, work))
 
 
 @router.post("/retrieve", response_model=RetrieveResponse, summary="Return the context of a question")
@@ -48,8 +59,8 @@ async def retrieve(body: RetrieveRequest, state: State, caller: Caller) -> JSONR
 
     def work(services: TenantServices) -> dict[str, Any]:
         check_not_empty(body.question, "question", "ask")
-        with services.reading() as (parts, settings):
-            result = parts.pipeline(settings, body.filter.as_filter()).retrieve(body.question, _QUESTION_ID)
+        with services.reading() as (index, settings):
+            result = index.engine(body.filter.as_filter(), settings).context(Question(_QUESTION_ID, body.question))
         names = ("node_id", "document_id", "page", "text", "score")
         return {
             "queries": list(result.queries),
@@ -66,16 +77,10 @@ async def answer(body: AnswerRequest, state: State, caller: Caller) -> JSONRespo
     check_length(body.question, state.project.settings.assistant.max_message_chars)
 
     def work(services: TenantServices) -> dict[str, Any]:
-        where = body.filter
-        return _structured(
-            services.project.ask(
-                body.question,
-                body.unit,
-                documents=where.documents,
-                collections=where.collections,
-                folders=where.folders,
-            )
-        )
+        check_not_empty(body.question, "question", "ask")
+        with services.reading() as (index, settings):
+            engine = index.engine(body.filter.as_filter(), settings)
+            return answer_each(engine, [Question(_QUESTION_ID, body.question, body.unit)])[0].as_json()
 
     return JSONResponse(await state.serve(caller, work))
 
@@ -107,27 +112,10 @@ async def node(node_id: str, state: State, caller: Caller) -> JSONResponse:
     return JSONResponse(await state.serve(caller, lambda services: node_json(services, caller.org_id, node_id)))
 
 
-def ranked(services: TenantServices, body: SearchRequest) -> dict[str, Any]:
-    """Return the ranking of a query as JSON."""
-    check_not_empty(body.query, "query", "search for")
-    with services.reading() as (parts, settings):
-        alone = overlaid(settings, {"planner.max_queries": 1})
-        pipeline = parts.pipeline(alone, body.filter.as_filter())
-        plan = plan_question(body.query, _QUESTION_ID, alone.planner, None).plan
-        [result] = pipeline.retriever.retrieve([plan])
-        matches = result.matches[: body.top_k]
-        nodes = parts.snapshot.get_nodes([match.node_id for match in matches]) if matches else []
-    rows = [
-        {**{name: one[name] for name in ("node_id", "document_id", "page", "kind", "text")}, "score": match.score}
-        for match, one in zip(matches, nodes, strict=True)
-    ]
-    return {"matches": rows, "lost_channels": dict(result.trace.get("failed_channels", {}))}
-
-
 def node_json(services: TenantServices, org_id: str, node_id: str) -> dict[str, Any]:
     """Return a node of a tenant as JSON; raises Problem where there is none of that id."""
-    with services.reading() as (parts, _):
-        snapshot = parts.snapshot
+    with services.reading() as (index, _):
+        snapshot = index.snapshot
         found = tenant_node(snapshot, org_id, node_id)
         if found is None:
             raise Problem(404, f"the index has no node {node_id[:200]!r}; /v1/search names some")
@@ -142,27 +130,12 @@ def node_json(services: TenantServices, org_id: str, node_id: str) -> dict[str, 
         }
 
 
-def _structured(found: Answer) -> dict[str, Any]:
-    return {
-        "question": found.question,
-        "answer": found.text,
-        "answer_value": found.value,
-        "answer_unit": found.unit,
-        "ref_id": list(dict.fromkeys(citation.document_id for citation in found.citations)),
-        "explanation": found.explanation,
-        "confidence": found.confidence,
-        "citations": [asdict(citation) for citation in found.citations],
-        "error": found.error,
-        "lost_channels": dict(found.lost_channels),
-    }
-
-
 def _explanation(services: TenantServices, answer_id: str, user_id: str | None) -> dict[str, Any]:
     row = services.organisation.served.find(answer_id, user_id)
     if row is None:
         raise Problem(404, f"you have no answer {answer_id[:80]!r}; it takes the answer_id of a response")
-    with services.reading() as (parts, _):
-        result, nodes = search_index(services.session, parts.snapshot, row["question"], _EXPLAINED)
+    with services.reading() as (index, _):
+        result, nodes = index.search(row["question"], _EXPLAINED, SearchFilter(), explained=_EXPLAINED)
     ranks = [
         {
             "node_id": one["node_id"],

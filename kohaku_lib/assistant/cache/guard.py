@@ -9,8 +9,8 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple
 
+from kohaku_lib.answering.coverage.content_words import content_stems, numbers
 from kohaku_lib.answering.extractive.question.entities import entities_of
-from kohaku_lib.assistant.response.content_words import content_stems, numbers
 from kohaku_lib.text.units import unit_name
 
 

@@ -41,7 +41,7 @@ AT_RUNTIME = {
         *("context_first", "snippet_order", "send_images", "best_guess", "wrong_cost", "read_passages"),
         *("max_retries", "deepening", "replan_on_retry", "overflow", "cite", "temperature", "seed"),
     ),
-    "assistant": ("level", "chain_of_thought", "temperature", "model_size_b", "context_window"),
+    "assistant": ("level", "writer", "chain_of_thought", "temperature", "model_size_b", "context_window"),
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kohaku_lib.answering.answer import Answer
 from kohaku_lib.tables import Snippet
 
 
@@ -11,11 +12,11 @@ from kohaku_lib.tables import Snippet
 class Draft:
     """A content, the passages that its [Source N] number from 1, and whether it answers the question.
 
-    `confidence` is that of the reader in the value it read, 0 to 1; None where no value was read.
+    `answer` is that of the engine; None where a chat model wrote the content.
     """
 
     content: str
     sources: tuple[Snippet, ...] = ()
     suggested_questions: tuple[str, ...] = ()
     is_answer: bool = True
-    confidence: float | None = None
+    answer: Answer | None = None

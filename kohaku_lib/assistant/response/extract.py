@@ -2,47 +2,45 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence, Set
 
-from kohaku_lib.answering import is_blank_answer
+from kohaku_lib.answering.answer import Answer
 from kohaku_lib.answering.citing.quotes import find_quote
-from kohaku_lib.answering.extractive.numbers.written_unit import with_written_unit
+from kohaku_lib.answering.coverage.content_words import content_stems
 from kohaku_lib.answering.figures import FigureSnippet
-from kohaku_lib.assistant.response.content_words import content_stems
 from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.tables import Snippet, StructuredAnswer
 from kohaku_lib.text.sentences import sentence_spans
 from kohaku_lib.text.table_rows import without_bars
 
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 NEAREST = 3  # passages shown where no value was found
 _LONGEST = 400  # characters of a quoted sentence
 QUOTING_INTENTS = ("SUMMARY", "ANALYTICAL")  # of which a single value is no answer
 NOTHING = "The documents hold nothing about this."
 
 
-def extract_answer(answer: StructuredAnswer, snippets: Sequence[Snippet]) -> Draft | None:
+def extract_answer(answer: Answer) -> Draft | None:
     """Return the content that states the value of `answer` and quotes its proof; None if it is blank.
 
-    A bare number has the unit of its quote or of its column. Every cited document is a source: the one with the quote
-    first, the others by their best passage.
+    Every cited document is a source: the one with the quote first, the others by their best passage.
 
     >>> snippet = Snippet("d:p1", "d", "D", 1, "It weighs 4 kg in all.", 1, 1.0)
-    >>> print(extract_answer(StructuredAnswer("4", "4", ("d",), "", quote="It weighs 4 kg in all."), [snippet]).content)
+    >>> read = StructuredAnswer("4", "4", ("d",), "", quote="It weighs 4 kg in all.")
+    >>> print(extract_answer(answer_of(Question("q", "How heavy?"), AnswerOutcome(read, (snippet,)))).content)
     4 kg [Source 1]
     <BLANKLINE>
     > It weighs 4 kg in all [Source 1]
     """
-    if is_blank_answer(answer):
+    if answer.is_blank:
         return None
-    texts = [snippet for snippet in snippets if not isinstance(snippet, FigureSnippet)]
-    place = find_quote(answer.quote, [one for one in texts if _is_of(one, answer)]) if answer.quote else None
+    read = answer.outcome.answer
+    texts = [snippet for snippet in answer.passages if not isinstance(snippet, FigureSnippet)]
+    place = find_quote(read.quote, [one for one in texts if _is_of(one, read)]) if read.quote else None
     best = {}
     for snippet in texts:
         best.setdefault(snippet.document_id, snippet)
     quoted = [place.snippet] if place else []
-    others = [best[ref] for ref in answer.ref_id if ref in best and not (place and place.snippet.document_id == ref)]
+    others = [best[ref] for ref in read.ref_id if ref in best and not (place and place.snippet.document_id == ref)]
     cited = (*quoted, *others)
     marks = " ".join(f"[Source {number}]" for number in range(1, len(cited) + 1))
     quote = (
@@ -50,21 +48,7 @@ def extract_answer(answer: StructuredAnswer, snippets: Sequence[Snippet]) -> Dra
         if place
         else ""
     )
-    passage = place.snippet.text if place else ""
-    is_bare = answer.answer == answer.answer_value
-    stated = with_written_unit(answer.answer, answer.quote, passage) if is_bare else answer.answer
-    return Draft(f"{stated} {marks}{quote}".strip(), cited, confidence=answer.confidence)
-
-
-def is_of_another_year(question: str, answer: StructuredAnswer) -> bool:
-    """Return whether the proof of an answer names years, and none of those that are asked about.
-
-    >>> answer = StructuredAnswer("41,800", "41800", ("d",), "", quote="In 2023 it used 41,800 kWh.")
-    >>> [is_of_another_year(question, answer) for question in ("How much in 2022?", "How much in 2023?")]
-    [True, False]
-    """
-    asked, named = set(_YEAR.findall(question)), set(_YEAR.findall(answer.quote or ""))
-    return bool(asked and named) and asked.isdisjoint(named)
+    return Draft(f"{answer.text} {marks}{quote}".strip(), cited, answer=answer)
 
 
 def extract_passages(question: str, snippets: Sequence[Snippet], *, is_answer: bool) -> Draft:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from kohaku_lib.assistant.response.content_words import content_stems, numbers
+from kohaku_lib.answering.coverage.content_words import content_stems, numbers
 from kohaku_lib.text.sentences import sentence_spans
 from kohaku_lib.text.units import SCALES
 

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from kohaku_lib.answering.answer import Answer
+from kohaku_lib.answering.coverage.sufficiency import Sufficiency
+
 SNIPPET_CHARS = 200
 HIGH, MEDIUM = 0.8, 0.5
 
@@ -29,22 +32,13 @@ class Source:
     cited: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Sufficiency:
-    """Whether the passages can answer the question, and what they lack; the coverage is 0 to 1."""
-
-    is_sufficient: bool = False
-    coverage_score: float = 0.0
-    has_conflicts: bool = False
-    missing_aspects: tuple[str, ...] = ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
     """The response to one message.
 
     `question` is the message as it was understood. `is_answer` is False where nothing was found or a model is missing.
-    `trace` explains the answer and is not sent.
+    `answer` is what the content says as value, unit and citations; None where no document was asked. `trace` explains the
+    answer and is not sent.
     """
 
     content: str
@@ -52,10 +46,11 @@ class Response:
     session_id: str
     answer_id: str
     index_version: str | None = None
+    answer: Answer | None = None
     sources: tuple[Source, ...] = ()
     confidence_score: float = 0.0
     suggested_questions: tuple[str, ...] = ()
-    context_sufficiency: Sufficiency = Sufficiency()
+    context_sufficiency: Sufficiency = field(default_factory=Sufficiency)
     cached: bool = False
     is_answer: bool = True
     timings_ms: Mapping[str, float] = field(default_factory=dict)
@@ -70,8 +65,9 @@ class Response:
         """Return the response as the JSON object of the server."""
         return {
             "content": self.content,
+            "answer": None if self.answer is None else self.answer.as_json(),
             "sources": [asdict(source) for source in self.sources],
-            "confidence_score": round(self.confidence_score, 4),
+            "confidence_score": self.confidence_score,
             "confidence_level": self.confidence_level,
             "suggested_questions": list(self.suggested_questions),
             "context_sufficiency": asdict(self.context_sufficiency),

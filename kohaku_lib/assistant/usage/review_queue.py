@@ -9,8 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from kohaku_lib.answering.coverage.content_words import content_stems
 from kohaku_lib.assistant.cache.semantic_cache import normalised_question
-from kohaku_lib.assistant.response.content_words import content_stems
 from kohaku_lib.assistant.response.grounding import CITATION
 from kohaku_lib.assistant.response.response import MEDIUM
 from kohaku_lib.assistant.topics import latest_topic

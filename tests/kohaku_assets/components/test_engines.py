@@ -6,7 +6,7 @@ import pytest
 
 from kohaku_assets.components.indexes import open_own_index
 from kohaku_assets.pipeline.run import Run
-from kohaku_lib.service.question_answering import QuestionAnswering
+from kohaku_lib.service.question_tables import answer_table
 
 pytestmark = [
     pytest.mark.slow,
@@ -25,7 +25,7 @@ def test_actors_of_ray_give_the_predictions_that_threads_gave(fresh):
     assert [status.status for status in project.statuses(["predictions"])][-1] == "fresh"  # no setting of results
     try:
         questions, contexts = latest(project, "questions"), latest(project, "retrieved_context")
-        table, report = QuestionAnswering(Run(project).session, open_own_index(project)).answer(questions, contexts)
+        table, report = answer_table(Run(project).session, open_own_index(project), questions, contexts)
     finally:
         import ray  # not before: what it reads from the environment when imported keeps the cluster on the loopback
 

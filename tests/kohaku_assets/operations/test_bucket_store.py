@@ -7,7 +7,7 @@ from killed_runs import copy_inputs, recorded_calls
 
 from kohaku_assets.cli import main
 from kohaku_assets.components.batching import make_queue
-from kohaku_assets.operations.asking import ask
+from kohaku_assets.components.preflight import open_checked
 from kohaku_assets.operations.batch_waiting import cancel_batches, refresh_until_answered
 from kohaku_assets.operations.doctor.examine import examine
 from kohaku_assets.operations.publishing import change_publication
@@ -43,10 +43,10 @@ def machine(home, tmp_path, monkeypatch):
 def test_an_empty_machine_answers_from_the_bucket_and_a_refresh_there_computes_nothing(machine):
     first = machine("first")
     assert refresh(first).failure is None
-    answer = ask(first, QUESTION)
+    answer = open_checked(first).ask(QUESTION)
     second = machine("second")
     assert not second.store.exists()
-    assert ask(second, QUESTION)["answer"] == answer["answer"]
+    assert open_checked(second).ask(QUESTION) == answer
     assert not (second.store / "stages").exists()  # only the index was fetched
     assert refresh(second).outcomes == {}
     assert {status.status for status in second.statuses()} == {"fresh"}
@@ -65,7 +65,7 @@ def test_a_roll_back_is_that_of_all_machines_and_two_at_once_are_refused(machine
     second = machine("second", "lexical.k1=0.7", "release.gate=false")
     refresh(second)
     published = change_publication(second)
-    ask(first, QUESTION)
+    open_checked(first)
     assert current_version(first.snapshots) == published
     assert pinned(first.snapshots) is not None
     with (

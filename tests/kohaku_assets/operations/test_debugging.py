@@ -40,15 +40,20 @@ def test_what_looks_like_an_id_and_is_none_is_said(debug):
 
 
 def test_every_attempt_is_kept_with_its_retrieval(fresh):
-    trace = debug_question(
-        fresh("retrieval.context_tokens=60", "retrieval.top_k=2"), "Who won the cup in 1931?", "name"
-    )
+    project = fresh("retrieval.context_tokens=60", "retrieval.top_k=2")
+    trace = debug_question(project, "Who paid for the machine room?", "name")
     told = json.loads(trace.row["trace_json"])["attempts"]
     assert [len(attempt.snippets) for attempt in trace.attempts] == [one["snippets"] for one in told]
     assert [depth for depth, _, _ in trace.retrievals] == list(range(1, len(trace.retrievals) + 1))
     assert len(trace.retrievals) > 1
     assert all(seconds > 0 and result.timings_ms for _, result, seconds in trace.retrievals)
     assert all(attempt.calls == () and attempt.seconds > 0 for attempt in trace.attempts)
+
+
+def test_passages_that_cover_too_little_of_the_question_are_not_read(fresh):
+    trace = debug_question(fresh(), "Who won the cup in 1931?", "name")
+    assert trace.attempts == ()
+    assert all(attempt["uncovered"] for attempt in json.loads(trace.row["trace_json"])["attempts"])
 
 
 def test_the_answer_is_that_of_ask(fresh):

@@ -205,6 +205,7 @@ READERS = {
     "assistant.cache_ttl_s": ([], "5.0", ()),
     "assistant.database": ([], "sqlite://", ()),
     "assistant.temperature": ([], "1.0", ()),
+    "assistant.writer": ([], "structured", ()),
     "assistant.vote": ([], "best_of_n", ()),
     "assistant.model_size_b": ([], "7.0", ()),
     "assistant.context_window": ([], "4096", ()),

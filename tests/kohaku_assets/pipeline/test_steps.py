@@ -38,7 +38,7 @@ def test_steps_sweeps_and_answers_are_loaded_without_dagster():
     modules = (
         "steps.answer",
         "experiments.cells",
-        "operations.asking",
+        "components.preflight",
         "operations.debugging",
         "operations.estimating",
     )

@@ -12,7 +12,7 @@ from batch_api import BatchAPI
 from openai_server import OpenAIServer, structured_reply
 from started_process import started_process
 
-from kohaku_lib.answering import AnswerTools, answer_questions, build_answerer
+from kohaku_lib.answering import Engine, GivenParts, answer_questions, build_answerer
 from kohaku_lib.answering.answer_in_batches import BatchWaitingError, answer_in_batches
 from kohaku_lib.llm import CallLedger, build_chat
 from kohaku_lib.llm.batches import BatchQueue
@@ -31,7 +31,7 @@ def run(folder, settings, retriever=None, contexts=CONTEXTS):
     """What a new process would do."""
     queue = BatchQueue(folder / "batches", lambda: CallLedger(folder / "ledger"), settings.llm)
     return answer_in_batches(
-        QUESTIONS, contexts, settings, queue, lambda chat: AnswerTools(build_answerer(settings, chat), retriever, {})
+        QUESTIONS, contexts, settings, queue, lambda chat: GivenParts([build_answerer(settings, chat)], retriever, {})
     )
 
 
@@ -71,7 +71,9 @@ def test_the_answers_are_those_of_single_calls(tmp_path):
     with OpenAIServer() as server:
         settings = chat_settings(server.base_url)
         answerer = build_answerer(settings, build_chat(settings.llm))
-        singly, _ = answer_questions(QUESTIONS, CONTEXTS, settings, AnswerTools(answerer, ShelfRetriever(SHELF), {}))
+        singly, _ = answer_questions(
+            QUESTIONS, CONTEXTS, Engine(settings, GivenParts([answerer], ShelfRetriever(SHELF), {}))
+        )
     assert in_batches.equals(singly)
 
 
@@ -133,7 +135,7 @@ def test_switching_back_to_single_calls_pays_for_no_reply_again(tmp_path):
     with OpenAIServer() as server:
         settings = chat_settings(server.base_url)
         answerer = build_answerer(settings, build_chat(settings.llm, CallLedger(tmp_path / "ledger")))
-        answer_questions(QUESTIONS, CONTEXTS, settings, AnswerTools(answerer, None, {}))
+        answer_questions(QUESTIONS, CONTEXTS, Engine(settings, GivenParts([answerer], None, {})))
         assert server.billed == []
 
 

@@ -10,7 +10,7 @@ import pytest
 from answering_material import chat_settings, contexts_table, questions_table, snippet
 from openai_server import OpenAIServer
 
-from kohaku_lib.answering import AnswerTools, answer_on_actors, answer_questions, build_answerer
+from kohaku_lib.answering import Engine, GivenParts, answer_on_actors, answer_questions, build_answerer
 from kohaku_lib.answering.answer_on_actors import divide_limits
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import CallLedger, build_chat
@@ -46,7 +46,7 @@ def maker(folder):
     folder, documents = Path(folder), DOCUMENTS_BY_ID
 
     def make(settings):
-        return AnswerTools(build_answerer(settings, build_chat(settings.llm, CallLedger(folder))), None, documents)
+        return GivenParts([build_answerer(settings, build_chat(settings.llm, CallLedger(folder)))], None, documents)
 
     return make
 
@@ -60,7 +60,7 @@ def test_actors_answer_as_threads_do_and_replay_what_they_paid_for(tmp_path):
         )
         answerer = maker(tmp_path / "b")(settings).answerer
         by_threads, threads_report = answer_questions(
-            QUESTIONS, CONTEXTS, settings, AnswerTools(answerer, None, DOCUMENTS_BY_ID)
+            QUESTIONS, CONTEXTS, Engine(settings, GivenParts([answerer], None, DOCUMENTS_BY_ID))
         )
         again, again_report = answer_on_actors(QUESTIONS, CONTEXTS, settings, maker(tmp_path / "a"))
         assert server.stats() == {"requests": 2 * COUNT, "billed": 2 * COUNT, "distinct": COUNT}
@@ -88,7 +88,7 @@ def test_a_killed_actor_loses_nothing_and_pays_for_no_finished_call_twice(tmp_pa
                     os.kill(os.getpid(), signal.SIGKILL)
                 return answer
 
-        return AnswerTools(Deadly(), None, documents)
+        return GivenParts([Deadly()], None, documents)
 
     with OpenAIServer(delay_s=0.02) as server:
         settings = settings_for(server, max_concurrent=2)  # one call in flight for each actor

@@ -10,10 +10,9 @@ from answering_material import ShelfRetriever, chat_settings, contexts_table, qu
 from hang_limit import HANG_S
 from openai_server import OpenAIServer, prompt_of, structured_reply
 
-from kohaku_lib.answering import AnswerTools, answer_questions, build_answerer, document_metadata
+from kohaku_lib.answering import Engine, GivenParts, answer_questions, build_answerer, document_metadata
 from kohaku_lib.errors import ModelError, StoreError
 from kohaku_lib.llm import CallLedger, build_chat
-from kohaku_lib.retrieval.planning.plan_rows import as_plan
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import DOCUMENTS, PREDICTIONS, StructuredAnswer
 
@@ -40,7 +39,7 @@ def answered(server, *, questions=QUESTIONS, contexts=CONTEXTS, retriever=None, 
     settings = chat_settings(server.base_url, **sections)
     answerer = build_answerer(settings, build_chat(settings.llm, ledger))
     table, report = answer_questions(
-        questions, contexts, settings, AnswerTools(answerer, retriever, DOCUMENTS_BY_ID), progress
+        questions, contexts, Engine(settings, GivenParts([answerer], retriever, DOCUMENTS_BY_ID)), progress
     )
     assert table.schema.equals(PREDICTIONS)
     return table.to_pylist(), report
@@ -275,7 +274,7 @@ class Breaking:
 
 def test_a_fault_of_the_answerer_is_its_rows_own():
     table, report = answer_questions(
-        QUESTIONS, CONTEXTS, Settings(), AnswerTools(Breaking(ValueError("odd")), None, DOCUMENTS_BY_ID)
+        QUESTIONS, CONTEXTS, Engine(Settings(), GivenParts([Breaking(ValueError("odd"))], None, DOCUMENTS_BY_ID))
     )
     assert table.column("error").to_pylist() == [None, "ValueError: odd", None]
     assert table.column("confidence").to_pylist() == [0.5, None, 0.5]
@@ -285,7 +284,9 @@ def test_a_fault_of_the_answerer_is_its_rows_own():
 
 def test_a_ledger_that_cannot_be_written_ends_the_batch():
     with pytest.raises(StoreError):
-        answer_questions(QUESTIONS, CONTEXTS, Settings(), AnswerTools(Breaking(StoreError("disk full")), None, {}))
+        answer_questions(
+            QUESTIONS, CONTEXTS, Engine(Settings(), GivenParts([Breaking(StoreError("disk full"))], None, {}))
+        )
 
 
 def test_a_chat_provider_without_a_model_is_refused():
@@ -446,19 +447,21 @@ def test_a_cited_node_is_the_citation_and_its_document_the_reference():
     assert report.metrics["dropped_refs"] == 0
 
 
-@pytest.mark.parametrize(("replans", "queries"), [(True, "planned anew at depth 2"), (False, "query of q1")])
+@pytest.mark.parametrize(
+    ("replans", "queries"), [(True, ("query of q1", "planned anew at depth 2")), (False, ("query of q1",))]
+)
 def test_a_deeper_attempt_searches_by_the_new_plan_only_where_it_is_wanted(replans, queries):
     retriever = ShelfRetriever([snippet("It is heavy."), snippet("It weighs 41 kg in all.", rank=2)])
-    replan = lambda plan, depth: as_plan((plan.id, [f"planned anew at depth {depth}"]))
+    replan = lambda depth: lambda *_: f'{{"queries": ["planned anew at depth {depth}"]}}'
     with OpenAIServer([reply("is_blank", ()), reply()]) as server:
         settings = chat_settings(server.base_url, answer={"replan_on_retry": replans, "max_retries": 1})
         answerer = build_answerer(settings, build_chat(settings.llm))
         questions, contexts = QUESTIONS.slice(0, 1), contexts_table({"q1": [snippet("It is heavy.")]})
         table, _ = answer_questions(
-            questions, contexts, settings, AnswerTools(answerer, retriever, DOCUMENTS_BY_ID, replan)
+            questions, contexts, Engine(settings, GivenParts([answerer], retriever, DOCUMENTS_BY_ID, replanner=replan))
         )
     assert table["answer_value"].to_pylist() == ["41"]
-    assert retriever.asked == [("q1", (queries,), 2)]
+    assert retriever.asked == [("q1", queries, 2)]
 
 
 def test_a_known_window_decides_how_many_snippets_are_sent_before_any_call():

@@ -11,7 +11,7 @@ from figure_material import image_vectors, with_figures
 from index_material import LIBRARY, documents_table, index_tables
 from openai_server import OpenAIServer
 
-from kohaku_lib.answering import AnswerTools, answer_questions, build_answerer
+from kohaku_lib.answering import Engine, GivenParts, answer_questions, build_answerer
 from kohaku_lib.answering.chat.answer_prompt import fence_snippets, structured_prompt
 from kohaku_lib.answering.citing.quotes import cite
 from kohaku_lib.answering.figures import FigureSnippet, figure_snippets, media_type, read_images, select_images
@@ -133,7 +133,9 @@ def asked(server, images, blobs, *, ledger=None, retriever=None, **answer):
     )
     contexts = with_images(contexts_table({"q1": [snippet("It weighs 4 kg.")]}), images)
     questions = questions_table(("q1", "How heavy?", "kg"))
-    return answer_questions(questions, contexts, settings, AnswerTools(answerer, retriever, {}))[0].to_pylist()[0]
+    return answer_questions(questions, contexts, Engine(settings, GivenParts([answerer], retriever, {})))[
+        0
+    ].to_pylist()[0]
 
 
 def parts(request):

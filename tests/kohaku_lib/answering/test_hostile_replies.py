@@ -6,7 +6,7 @@ import pytest
 from answering_material import chat_settings, contexts_table, questions_table, snippet
 from openai_server import OpenAIServer
 
-from kohaku_lib.answering import AnswerTools, answer_questions, build_answerer
+from kohaku_lib.answering import Engine, GivenParts, answer_questions, build_answerer
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import CallLedger, build_chat
 
@@ -18,7 +18,7 @@ def answered(server, ledger, **llm):
     settings = chat_settings(server.base_url, answer={"max_retries": 0})
     chosen = settings.model_copy(update={"llm": settings.llm.model_copy(update={"max_concurrent": 1, **llm})})
     answerer = build_answerer(chosen, build_chat(chosen.llm, CallLedger(ledger)))
-    return answer_questions(QUESTIONS, CONTEXTS, chosen, AnswerTools(answerer, None, {}))
+    return answer_questions(QUESTIONS, CONTEXTS, Engine(chosen, GivenParts([answerer], None, {})))
 
 
 HOSTILE = [

@@ -18,13 +18,13 @@ import sys
 from pathlib import Path
 sys.path.insert(0, {str(SUPPORT)!r})
 from answering_material import chat_settings, contexts_table, questions_table, snippet
-from kohaku_lib.answering import AnswerTools, answer_questions, build_answerer
+from kohaku_lib.answering import Engine, GivenParts, answer_questions, build_answerer
 from kohaku_lib.llm import CallLedger, build_chat
 settings = chat_settings(sys.argv[1], llm={{"max_concurrent": 2}})
 questions = questions_table(*[(f"q{{n}}", f"How heavy is part {{n}}?", "kg") for n in range({QUESTIONS})])
 contexts = contexts_table({{f"q{{n}}": [snippet(f"The part weighs {{n + 100}} kg.")] for n in range({QUESTIONS})}})
 answerer = build_answerer(settings, build_chat(settings.llm, CallLedger(Path(sys.argv[2]))))
-table, report = answer_questions(questions, contexts, settings, AnswerTools(answerer, None, {{}}))
+table, report = answer_questions(questions, contexts, Engine(settings, GivenParts([answerer], None, {{}})))
 print(report.rows_computed, report.rows_reused, ",".join(table.column("answer_value").to_pylist()))
 """
 

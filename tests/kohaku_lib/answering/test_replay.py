@@ -6,7 +6,8 @@ import pytest
 from answering_material import contexts_table, questions_table, snippet
 
 from kohaku_lib.answering import (
-    AnswerTools,
+    Engine,
+    GivenParts,
     NotRecordedError,
     ReplayAnswerer,
     answer_questions,
@@ -47,7 +48,7 @@ def replayed(paths, questions, contexts=None, documents=None):
     settings = replay_settings(paths)
     context_table = contexts_table(contexts or {})
     return answer_questions(
-        questions, context_table, settings, AnswerTools(build_answerer(settings), None, documents or {})
+        questions, context_table, Engine(settings, GivenParts([build_answerer(settings)], None, documents or {}))
     )
 
 
@@ -116,8 +117,7 @@ def test_a_blank_replay_is_never_deepened(tmp_path):
     table, _ = answer_questions(
         questions_table(("q1", "One?")),
         contexts_table({"q1": [snippet("text")]}),
-        settings,
-        AnswerTools(build_answerer(settings), object(), {}),
+        Engine(settings, GivenParts([build_answerer(settings)], object(), {})),
     )
     assert table.column("attempts").to_pylist() == [1]
 
@@ -156,7 +156,7 @@ def test_real_runs_come_back_with_the_values_that_were_recorded():
     settings = replay_settings(paths)
     questions, _ = read_questions(WATTBOT / "train_QA.csv")
     table, report = answer_questions(
-        questions, RETRIEVED_CONTEXT.empty_table(), settings, AnswerTools(build_answerer(settings), None, {})
+        questions, RETRIEVED_CONTEXT.empty_table(), Engine(settings, GivenParts([build_answerer(settings)], None, {}))
     )
     assert (table.num_rows, table.schema.equals(PREDICTIONS), report.problems) == (13 * 41, True, ())
     rows = {(row["run"], row["id"]): row for row in table.to_pylist()}
@@ -185,7 +185,7 @@ def scored_through_the_stages(questions, paths, folder):
     settings = replay_settings(paths)
     answerer = build_answerer(settings)
     predictions, _ = answer_questions(
-        questions, RETRIEVED_CONTEXT.empty_table(), settings, AnswerTools(answerer, None, {})
+        questions, RETRIEVED_CONTEXT.empty_table(), Engine(settings, GivenParts([answerer], None, {}))
     )
     votes, _ = vote(predictions, settings.ensemble)
     write_csv(build_submission(votes, questions)[0], folder / "submission.csv")

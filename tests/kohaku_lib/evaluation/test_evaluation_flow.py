@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from kohaku_lib.answering import AnswerTools, answer_questions, build_answerer
+from kohaku_lib.answering import Engine, GivenParts, answer_questions, build_answerer
 from kohaku_lib.evaluation import (
     build_submission,
     read_rows,
@@ -116,7 +116,7 @@ def test_the_error_report_and_the_score_agree_on_what_is_right(truth, questions,
 def test_a_replayed_run_scores_as_its_file_does_all_the_way_to_the_submission(run, truth, questions, tmp_path):
     settings = Settings.model_validate({"llm": {"provider": "replay"}, "replay": {"runs": [str(path_of(run))]}})
     answerer, contexts = build_answerer(settings), empty_table(RETRIEVED_CONTEXT)
-    predicted, _ = answer_questions(questions, contexts, settings, AnswerTools(answerer, None, {}))
+    predicted, _ = answer_questions(questions, contexts, Engine(settings, GivenParts([answerer], None, {})))
     voted, _ = vote(predicted, settings.ensemble)
     _, scored = score_answers(questions, voted, predicted)
     write_csv(build_submission(voted, questions)[0], tmp_path / "submission.csv")

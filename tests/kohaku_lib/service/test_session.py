@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from kohaku_lib.service import Session, joined_report
+from kohaku_lib.service import Session
 from kohaku_lib.settings import Settings
-from kohaku_lib.tables import StageReport
+from kohaku_lib.tables import StageReport, joined_report
 
 SCHEMA = pa.schema([pa.field("value", pa.int64())])
 

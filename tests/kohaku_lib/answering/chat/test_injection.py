@@ -7,7 +7,7 @@ import pytest
 from answering_material import ShelfRetriever, chat_settings, contexts_table, questions_table, snippet
 from openai_server import OpenAIServer, prompt_of
 
-from kohaku_lib.answering import AnswerTools, answer_questions, build_answerer
+from kohaku_lib.answering import Engine, GivenParts, answer_questions, build_answerer
 from kohaku_lib.answering.chat.answer_prompt import fence_snippets, structured_prompt
 from kohaku_lib.answering.citing.references import resolve_refs
 from kohaku_lib.llm import CallLedger, build_chat
@@ -45,7 +45,7 @@ def answered(tmp_path, attack, monkeypatch, reply=obedient, faults=()):
     with OpenAIServer(faults, reply=reply) as server:
         settings = chat_settings(server.base_url, answer={"max_retries": 0})
         answerer = build_answerer(settings, build_chat(settings.llm, CallLedger(tmp_path)))
-        table, report = answer_questions(QUESTIONS, contexts, settings, AnswerTools(answerer, None, DOCUMENTS))
+        table, report = answer_questions(QUESTIONS, contexts, Engine(settings, GivenParts([answerer], None, DOCUMENTS)))
     return table.to_pylist()[0], report, server
 
 
@@ -138,7 +138,7 @@ def test_a_document_may_order_what_it_likes_the_deeper_context_is_still_asked(tm
         answerer = build_answerer(settings, build_chat(settings.llm))
         contexts = contexts_table({"q1": shelf[:1]})
         table, _ = answer_questions(
-            QUESTIONS, contexts, settings, AnswerTools(answerer, ShelfRetriever(shelf), DOCUMENTS)
+            QUESTIONS, contexts, Engine(settings, GivenParts([answerer], ShelfRetriever(shelf), DOCUMENTS))
         )
     [row] = table.to_pylist()
     assert (row["ref_id"], row["attempts"], row["citations"][0]["quote_found"]) == (["good"], 2, True)

@@ -8,7 +8,8 @@ from answering_material import chat_settings, contexts_table, questions_table, s
 from openai_server import OpenAIServer
 
 from kohaku_lib.answering import (
-    AnswerTools,
+    Engine,
+    GivenParts,
     answer_questions,
     build_answerer,
     parse_answer,
@@ -47,7 +48,7 @@ def answered(text, *, finish_reason="stop", tokens=None, context="It weighs 4 kg
         settings = chat_settings(server.base_url, answer={"max_retries": 0, **answer})
         answerer = build_answerer(settings, build_chat(settings.llm))
         contexts = contexts_table({"q1": [snippet(context)]})
-        table, report = answer_questions(QUESTIONS, contexts, settings, AnswerTools(answerer, None, {}))
+        table, report = answer_questions(QUESTIONS, contexts, Engine(settings, GivenParts([answerer], None, {})))
     return table.to_pylist()[0], report, server
 
 

@@ -3,7 +3,7 @@
 import pytest
 from answering_material import snippet
 
-from kohaku_lib.answering.answer_one_question import checked_answer
+from kohaku_lib.answering.citing.checked_answer import checked_answer
 from kohaku_lib.answering.citing.missing_source import find_source
 from kohaku_lib.tables import Question, StructuredAnswer
 

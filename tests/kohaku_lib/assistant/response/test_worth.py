@@ -5,12 +5,15 @@ from answering_material import snippet
 from index_material import small_snapshot
 from response_fields import FIELDS
 
+from kohaku_lib.answering.answer import answer_of
+from kohaku_lib.answering.answerer import blank_answer
+from kohaku_lib.answering.coverage.similarity import passage_similarities
+from kohaku_lib.answering.coverage.sufficiency import judge_context
+from kohaku_lib.answering.deepening import AnswerOutcome
 from kohaku_lib.assistant.response.extract import NOTHING, extract_answer, extract_passages
 from kohaku_lib.assistant.response.grounding import grounding, judge_claims
 from kohaku_lib.assistant.response.response import Response, Source, confidence_level
-from kohaku_lib.assistant.response.similarity import passage_similarities
-from kohaku_lib.assistant.response.sufficiency import judge_context
-from kohaku_lib.tables import StructuredAnswer
+from kohaku_lib.tables import Question, StructuredAnswer
 
 REPORT = "In 2023 the workshop used 41,800 kWh of electricity. The cooling takes sea water."
 
@@ -84,21 +87,24 @@ def test_two_figures_of_one_document_are_no_conflict():
     assert not judge_context(QUESTION, context, [0.9, 0.9]).has_conflicts
 
 
+def engine_answer(answer, *snippets):
+    return answer_of(Question("q", "How much electricity?"), AnswerOutcome(answer, snippets))
+
+
 def test_a_value_is_stated_with_every_document_that_has_it_and_quoted_once():
     answer = StructuredAnswer("41800", "41800", ("b", "a"), "", quote="the workshop used 41,800 kWh")
-    found = extract_answer(answer, [snippet(REPORT, "a"), snippet("Electricity: see the report.", "b", rank=2)])
+    found = extract_answer(engine_answer(answer, snippet(REPORT, "a"), snippet("Electricity: see it.", "b", rank=2)))
     assert found.content == "41800 kWh [Source 1] [Source 2]\n\n> the workshop used 41,800 kWh [Source 1]"
     assert [source.document_id for source in found.sources] == ["a", "b"]
 
 
 def test_a_value_that_was_read_keeps_the_confidence_of_the_reader():
     answer = StructuredAnswer("41800", "41800", ("a",), "", quote="the workshop used 41,800 kWh", confidence=0.9)
-    assert extract_answer(answer, [snippet(REPORT, "a")]).confidence == 0.9
-    assert extract_passages("What takes sea water?", [snippet(REPORT)], is_answer=False).confidence is None
+    assert extract_answer(engine_answer(answer, snippet(REPORT, "a"))).answer.confidence == 0.9
 
 
 def test_a_blank_answer_is_no_extract():
-    assert extract_answer(StructuredAnswer("is_blank", "is_blank", (), ""), [snippet(REPORT)]) is None
+    assert extract_answer(engine_answer(blank_answer(), snippet(REPORT))) is None
 
 
 def test_without_an_answer_the_nearest_sentences_are_quoted():

@@ -5,14 +5,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kohaku_lib.answering import Engine, GivenParts, plan_questions
 from kohaku_lib.errors import ModelError
-from kohaku_lib.retrieval import plan_queries
 from kohaku_lib.retrieval.planning.plan_chat import parse_queries, plan_by_chat
 from kohaku_lib.retrieval.planning.plan_rules import distinct_queries, plan_by_rule
-from kohaku_lib.settings import PlannerSettings
+from kohaku_lib.settings import PlannerSettings, Settings
 from kohaku_lib.tables import QUERY_PLANS, QUESTIONS
 
 QUESTION = "How much energy did GPT-3 use?"
+
+
+def plan_queries(questions, settings, chat=None, max_workers=0):
+    engine = Engine(Settings(planner=settings), GivenParts((), planner=chat))
+    return plan_questions(questions, engine, max_workers)
 
 
 def questions(*texts, problem=None):

@@ -7,15 +7,16 @@ import pytest
 from counted_steps import steps_of
 from openai_server import OpenAIServer, prompt_of
 
+from kohaku_lib.answering import Engine, GivenParts, plan_questions
 from kohaku_lib.errors import ModelError
 from kohaku_lib.kinds import CHANNELS
 from kohaku_lib.llm import CallLedger, build_chat, plain_chat
-from kohaku_lib.retrieval import plan_queries, plan_question
+from kohaku_lib.retrieval import plan_question
 from kohaku_lib.retrieval.planning.plan_channels import parse_plan, simple_plan
 from kohaku_lib.retrieval.planning.plan_chat import UnusableReplyError
 from kohaku_lib.retrieval.planning.plan_question import broader_question, hypothetical_passage, is_abstract
 from kohaku_lib.retrieval.planning.plan_rows import as_plan, plan_from_row, plan_to_row
-from kohaku_lib.settings import LlmSettings, PlannerSettings
+from kohaku_lib.settings import LlmSettings, PlannerSettings, Settings
 from kohaku_lib.tables import PLAN, QUESTIONS, PlannedQuery, QueryPlan
 
 QUESTION = "Why did the energy use of the firm whose founder left grow after 1990?"
@@ -182,8 +183,9 @@ def test_a_second_time_every_call_comes_from_the_ledger(asked):
 
 def test_the_stage_records_the_whole_plan_and_what_failed(asked):
     rows = [{"id": "q1", "question": QUESTION, "has_truth": False, "row_json": "{}", "problem": None}]
-    table, report = plan_queries(
-        pa.Table.from_pylist(rows, schema=QUESTIONS), PlannerSettings(routing="rules", max_queries=2)
+    settings = Settings(planner=PlannerSettings(routing="rules", max_queries=2))
+    table, report = plan_questions(
+        pa.Table.from_pylist(rows, schema=QUESTIONS), Engine(settings, GivenParts((), planner=None))
     )
     [row] = table.to_pylist()
     plan = plan_from_row("q1", row["plan"])

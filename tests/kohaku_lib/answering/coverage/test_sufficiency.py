@@ -2,8 +2,8 @@
 
 import pytest
 
-from kohaku_lib.assistant.response.content_words import content_stems
-from kohaku_lib.assistant.response.sufficiency import has_conflicts
+from kohaku_lib.answering.coverage.content_words import content_stems
+from kohaku_lib.answering.coverage.sufficiency import has_conflicts
 from kohaku_lib.tables import Snippet
 
 

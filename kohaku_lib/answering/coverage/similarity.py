@@ -6,11 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from kohaku_lib.errors import StoreError
 from kohaku_lib.index import Snapshot
 
 
 def passage_similarities(snapshot: Snapshot, node_ids: Sequence[str], vector: np.ndarray) -> list[float | None]:
-    """Return for each node the highest cosine of it and its children to `vector` (dim,); None if none has a vector.
+    """Return for each node the highest cosine of it and its children to `vector` (dim,).
+
+    None if none has a vector, or the vectors cannot be read, which the search tells.
 
     Args:
         snapshot: The index of the nodes.
@@ -18,7 +21,10 @@ def passage_similarities(snapshot: Snapshot, node_ids: Sequence[str], vector: np
         vector: A query vector of length 1.
 
     """
-    vectors = snapshot.vectors()
+    try:
+        vectors = snapshot.vectors()
+    except StoreError:
+        return [None] * len(node_ids)
     found: list[float | None] = []
     for node_id in node_ids:
         try:

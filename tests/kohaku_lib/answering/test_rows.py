@@ -7,8 +7,9 @@ import pytest
 from answering_material import snippet
 
 from kohaku_lib.answering import document_metadata
+from kohaku_lib.answering.answer import answer_of, failed_answer
 from kohaku_lib.answering.deepening import AnswerOutcome
-from kohaku_lib.answering.prediction_rows import EnsembleMember, failed_row, prediction_row
+from kohaku_lib.answering.rows import EnsembleMember, answer_row
 from kohaku_lib.tables import PREDICTIONS, Question, StructuredAnswer
 
 MEMBER, QUESTION = EnsembleMember(2, "model.2"), Question("q1", "How heavy?", "kg")
@@ -17,6 +18,7 @@ DOCUMENTS = {
     "other": {"url": " ", "title": "Other", "citation": "n/a"},
 }
 SNIPPET = snippet("It weighs 42 kg in all.")
+ANSWER = StructuredAnswer("42 kg", "42", ("doc",), "Stated.", confidence=0.8)
 
 
 def row(documents=DOCUMENTS, attempts=({},), as_recorded=False, snippets=(SNIPPET,), **parts):
@@ -24,7 +26,7 @@ def row(documents=DOCUMENTS, attempts=({},), as_recorded=False, snippets=(SNIPPE
         **{"answer": "42 kg", "answer_value": "42", "ref_id": ("doc",), "explanation": "Stated."} | parts
     )
     outcome = AnswerOutcome(answer, snippets, tuple(attempts))
-    made = prediction_row(MEMBER, QUESTION, outcome, documents, as_recorded=as_recorded)
+    made = answer_row(MEMBER, QUESTION, answer_of(QUESTION, outcome, as_recorded=as_recorded), documents)
     pa.RecordBatch.from_pylist([made], PREDICTIONS)
     return made
 
@@ -77,7 +79,8 @@ def test_attempts_are_counted_and_traced():
 
 
 def test_a_failed_question_has_a_blank_row_with_its_error():
-    made = failed_row(MEMBER, Question("q1", "?", None), "the server is down")
+    question = Question("q1", "?", None)
+    made = answer_row(MEMBER, question, failed_answer(question, "the server is down"), {})
     assert (made["answer_value"], made["answer_unit"], made["error"], made["attempts"]) == (
         "is_blank",
         "is_blank",
@@ -100,3 +103,24 @@ def test_only_parsed_documents_have_metadata():
         }
     )
     assert document_metadata(table) == {"a": {"url": "u", "title": "A"}}
+
+
+def test_a_row_names_the_lost_channels():
+    made = answer_row(
+        MEMBER, QUESTION, answer_of(QUESTION, AnswerOutcome(ANSWER), {"dense": "geöffnet"}, 0.5), DOCUMENTS
+    )
+    assert json.loads(made["trace_json"]) == {"attempts": [], "lost_channels": {"dense": "geöffnet"}}
+    assert "geöffnet" in made["trace_json"]
+    assert made["confidence"] == 0.4
+
+
+def test_a_bare_number_has_the_unit_of_its_quote_where_none_was_asked_for():
+    question, quoted = (
+        Question("q1", "How heavy?"),
+        StructuredAnswer("42", "42", ("doc",), "", quote="weighs 42 kg in all"),
+    )
+    found = answer_of(question, AnswerOutcome(quoted, (SNIPPET,)))
+    made = answer_row(MEMBER, question, found, DOCUMENTS)
+    assert (made["answer"], made["answer_value"], made["answer_unit"], found.unit) == ("42 kg", "42", "kg", "kg")
+    asked = answer_of(Question("q1", "How heavy?", "g"), AnswerOutcome(quoted, (SNIPPET,)))
+    assert (asked.text, asked.unit) == ("42", "g")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
-from kohaku_lib.assistant.response.content_words import content_stems, numbers
-from kohaku_lib.assistant.response.response import Sufficiency
+from kohaku_lib.answering.coverage.content_words import content_stems, numbers
 from kohaku_lib.tables import Snippet
 from kohaku_lib.text.sentences import sentence_spans
 
@@ -16,11 +16,23 @@ _MOST_COMPARED = 8  # passages whose figures are compared
 _LEAST_WORDS = 3
 
 
-def judge_context(question: str, snippets: Sequence[Snippet], similarities: Sequence[float | None]) -> Sufficiency:
+@dataclass(frozen=True, slots=True)
+class Sufficiency:
+    """Whether the passages can answer the question, and what they lack; the coverage is 0 to 1."""
+
+    is_sufficient: bool = False
+    coverage_score: float = 0.0
+    has_conflicts: bool = False
+    missing_aspects: tuple[str, ...] = ()
+
+
+def judge_context(
+    question: str, snippets: Sequence[Snippet], similarities: Sequence[float | None] | None = None
+) -> Sufficiency:
     """Return whether `snippets` (best first) suffice for `question`.
 
     The coverage is 0.6 times the best similarity to the question plus 0.4 times the share of its content words that
-    occur; it suffices from 0.5 on, if no two documents contradict each other.
+    occur, without similarities that share alone; it suffices from 0.5 on, if no two documents contradict each other.
 
     >>> snippet = Snippet("d:p1", "d", "D", 1, "The workshop used 41,800 kWh of electricity.", 1, 1.0)
     >>> found = judge_context("How much electricity did the workshop use in Riga?", [snippet], [0.5])
@@ -32,10 +44,16 @@ def judge_context(question: str, snippets: Sequence[Snippet], similarities: Sequ
     there = {one for text in texts for one in content_stems(text)}
     missing = tuple(word for one, word in wanted.items() if one not in there)
     keyword = 1.0 - len(missing) / len(wanted) if wanted else 0.0
-    semantic = max((max(0.0, value) for value in similarities if value is not None), default=0.0)
-    coverage = SEMANTIC * min(1.0, semantic) + KEYWORD * keyword if snippets else 0.0
+    coverage = _coverage(keyword, similarities) if snippets else 0.0
     conflicts = has_conflicts(wanted, snippets)
     return Sufficiency(coverage >= SUFFICIENT and not conflicts, coverage, conflicts, missing)
+
+
+def _coverage(keyword: float, similarities: Sequence[float | None] | None) -> float:
+    known = [value for value in similarities or () if value is not None]
+    if not known:
+        return keyword
+    return SEMANTIC * min(1.0, max(0.0, *known)) + KEYWORD * keyword
 
 
 def has_conflicts(wanted: Mapping[str, str], snippets: Sequence[Snippet]) -> bool:

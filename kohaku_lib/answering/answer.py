@@ -1,0 +1,120 @@
+"""An answer as every door gives it: value, unit, words, citations, confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from kohaku_lib.answering.answerer import blank_answer, is_blank_answer
+from kohaku_lib.answering.citing.quotes import Citation, cite
+from kohaku_lib.answering.citing.support import support_of
+from kohaku_lib.answering.deepening import AnswerOutcome
+from kohaku_lib.answering.extractive.numbers.written_unit import with_written_unit
+from kohaku_lib.tables import Question, Snippet
+from kohaku_lib.values import is_blank
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """An answer with its citations.
+
+    `value` is None where the documents support none. `unit` is the one that was asked for, else the one that a bare number
+    has in its quote or column. `confidence` is 0 to 1, None where the answerer gives none. `lost_channels` are those that
+    could not be searched, each with the reason. `outcome` tells how the answer came about.
+    """
+
+    question: str
+    text: str
+    value: str | None
+    unit: str | None = None
+    explanation: str = ""
+    confidence: float | None = None
+    citations: tuple[Citation, ...] = ()
+    error: str | None = None
+    lost_channels: Mapping[str, str] = field(default_factory=dict)
+    outcome: AnswerOutcome = field(default_factory=lambda: AnswerOutcome(blank_answer()))
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether the documents support no answer."""
+        return self.value is None
+
+    @property
+    def passages(self) -> tuple[Snippet, ...]:
+        """The passages that the answer was read from, best first."""
+        return self.outcome.snippets
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the answer as the JSON object of the server."""
+        return {
+            "question": self.question,
+            "answer": self.text,
+            "answer_value": self.value,
+            "answer_unit": self.unit,
+            "ref_id": list(dict.fromkeys(citation.document_id for citation in self.citations)),
+            "explanation": self.explanation,
+            "confidence": self.confidence,
+            "citations": [asdict(citation) for citation in self.citations],
+            "error": self.error,
+            "lost_channels": dict(self.lost_channels),
+        }
+
+
+def answer_of(
+    question: Question,
+    outcome: AnswerOutcome,
+    lost_channels: Mapping[str, str] | None = None,
+    share: float = 1.0,
+    *,
+    as_recorded: bool = False,
+) -> Answer:
+    """Return the answer in `outcome`; its confidence is times `share`, the weight of the channels that were not lost.
+
+    What has no value or cites no document is blank throughout. `as_recorded` keeps value and references unchanged even if
+    one of them is missing.
+
+    >>> from kohaku_lib.tables import StructuredAnswer
+    >>> snippet = Snippet("d:p1", "d", "D", 1, "It weighs 4 kg in all.", 1, 1.0)
+    >>> read = StructuredAnswer("4", "4", ("d",), "", quote="It weighs 4 kg in all.", confidence=0.8)
+    >>> found = answer_of(Question("q", "How heavy is it?"), AnswerOutcome(read, (snippet,)), share=0.5)
+    >>> found.value, found.unit, found.text, found.confidence, found.citations[0].page
+    ('4', 'kg', '4 kg', 0.4, 1)
+    """
+    answer = outcome.answer
+    if is_blank_answer(answer) and not as_recorded:
+        answer = blank_answer(answer.error, answer.raw_response)
+        outcome = replace(outcome, answer=answer)
+    value = answer.answer_value
+    citations = cite(answer.ref_id, answer.quote, outcome.snippets, answer.cited_nodes)
+    supports = (support_of(question, value, citation.quote) for citation in citations)
+    text, unit = answer.answer or value, question.unit
+    if unit is None and text == value and not as_recorded:
+        text = with_written_unit(text, answer.quote, _passage(citations, outcome))
+        unit = text.replace(value, "", 1).strip() or None
+    return Answer(
+        question=question.text,
+        text=text,
+        value=None if is_blank(value) else value,
+        unit=None if is_blank(value) else unit,
+        explanation=answer.explanation or answer.quote or answer.answer or value,
+        confidence=None if answer.confidence is None else answer.confidence * share,
+        citations=tuple(
+            replace(citation, supports_value=support.states_value, converted_from=support.converted_from)
+            for citation, support in zip(citations, supports, strict=True)
+        ),
+        error=answer.error if is_blank_answer(answer) else None,
+        lost_channels=lost_channels or {},
+        outcome=outcome,
+    )
+
+
+def failed_answer(question: Question, error: str) -> Answer:
+    """Return the blank answer to a question that failed with `error`."""
+    return answer_of(question, AnswerOutcome(blank_answer(error)))
+
+
+def _passage(citations: tuple[Citation, ...], outcome: AnswerOutcome) -> str:
+    """Return the text of the passage that holds the quote; empty if none does."""
+    quoted = next((one.node_id for one in citations if one.quote_found), None)
+    return next((snippet.text for snippet in outcome.snippets if snippet.node_id == quoted), "")

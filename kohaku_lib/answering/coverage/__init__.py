@@ -1,0 +1,1 @@
+"""Whether passages can answer a question: content words, similarities, contradictions."""

@@ -1,0 +1,229 @@
+"""The engine: from a question to its answer, by every door: plan, retrieve, answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any, Protocol
+
+from kohaku_lib.answering.answer import Answer, answer_of
+from kohaku_lib.answering.answerer import Answerer, blank_answer
+from kohaku_lib.answering.citing.checked_answer import checked_answer
+from kohaku_lib.answering.citing.other_year import is_of_another_year
+from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
+from kohaku_lib.answering.deep_contexts import DeepContexts, DeepRetriever
+from kohaku_lib.answering.deepening import AnswerOutcome, CheckedAnswer, answer_with_retries
+from kohaku_lib.answering.figures import passages_of
+from kohaku_lib.answering.lost_channels import lost_channels, raise_for_lost_channels, remaining_share
+from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.parallel import map_items
+from kohaku_lib.retrieval import PlannerChat, plan_question
+from kohaku_lib.retrieval.planning.plan_question import PlanningOutcome
+from kohaku_lib.retrieval.planning.plan_rows import as_plan
+from kohaku_lib.settings import Settings
+from kohaku_lib.tables import QueryPlan, Question, RetrievalResult, Snippet, StructuredAnswer
+
+SEARCH_ID = "search"  # of a query that is nobody's question
+DocumentMetadata = Mapping[str, Mapping[str, Any]]
+Replanner = Callable[[int], PlannerChat | None]  # seed -> the chat model that plans with it
+Judge = Callable[[str, Sequence[Snippet]], Sufficiency]  # (question, passages) -> whether they cover it
+
+
+class EngineParts(Protocol):
+    """What an engine is made of; each part is asked for when it is first needed."""
+
+    @property
+    def planner(self) -> PlannerChat | None:
+        """The chat model that plans; None plans by rule."""
+        ...
+
+    @property
+    def retriever(self) -> DeepRetriever | None:
+        """Searches for plans; None only answers from given contexts."""
+        ...
+
+    @property
+    def answerers(self) -> Sequence[Answerer]:
+        """The answerer; another one reads where the proof of the one before is of another year."""
+        ...
+
+    @property
+    def documents(self) -> DocumentMetadata:
+        """Metadata of the documents that may be cited, by id."""
+        ...
+
+    @property
+    def replanner(self) -> Replanner | None:
+        """Plans a deeper attempt anew, with its depth as seed, for answer.replan_on_retry; None keeps the first plan."""
+        ...
+
+    @property
+    def judge(self) -> Judge | None:
+        """Tells how far passages cover a question; None answers whatever they cover."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class GivenParts:
+    """Parts that exist already."""
+
+    answerers: Sequence[Answerer]
+    retriever: DeepRetriever | None = None
+    documents: DocumentMetadata = field(default_factory=dict)
+    planner: PlannerChat | None = None
+    replanner: Replanner | None = None
+    judge: Judge | None = None
+
+
+class Engine:
+    """Plans, searches and answers by one set of settings over one index; threads may share it.
+
+    `on_reply` is told each reply of the answerer.
+    """
+
+    def __init__(
+        self, settings: Settings, parts: EngineParts, on_reply: Callable[[StructuredAnswer], None] = lambda reply: None
+    ) -> None:
+        self.settings, self.parts, self._on_reply = settings, parts, on_reply
+
+    @cached_property
+    def is_recorded(self) -> bool:
+        """Whether the answers are those of recorded runs."""
+        return PROVIDERS.get(self.settings.llm.provider).is_recorded
+
+    @cached_property
+    def _is_read(self) -> bool:
+        """Whether a built-in reader answers."""
+        return not self.is_recorded and not PROVIDERS.get(self.settings.llm.provider).uses_chat
+
+    @property
+    def planner(self) -> PlannerChat | None:
+        """The chat model that plans; None if queries are planned by rule."""
+        return self.parts.planner if self.settings.planner.kind != "rule" else None
+
+    def plan(self, questions: Sequence[Question], max_workers: int = 0) -> list[PlanningOutcome]:
+        """Return the search queries of each question, in order; the question itself is the first.
+
+        What fails of a plan is omitted and recorded. A question with a `problem` is not planned.
+        """
+        return list(map_items(self._plan, questions, max_workers))
+
+    def retrieve(self, plans: Sequence[QueryPlan], depth: int = 1) -> Sequence[RetrievalResult]:
+        """Return the context of each plan, in order, with `depth` times the usual number of results."""
+        assert self.parts.retriever is not None
+        return self.parts.retriever.retrieve(plans, depth)
+
+    def search(self, query: str) -> RetrievalResult:
+        """Return the ranking of a query as it is written; no language model plans it."""
+        alone = self.settings.planner.model_copy(update={"max_queries": 1})
+        return self.retrieve([plan_question(query, SEARCH_ID, alone, None).plan])[0]
+
+    def context(self, question: Question) -> RetrievalResult:
+        """Return the context of one question."""
+        return self.retrieve([self._plan(question).plan])[0]
+
+    def answer(
+        self,
+        question: Question,
+        context: RetrievalResult,
+        run: int = 0,
+        deeper: DeepContexts | None = None,
+        *,
+        is_tolerant: bool = True,
+    ) -> Answer:
+        """Return the answer to `question` from its `context`, or from deeper ones where that gives none.
+
+        Where no language model answers, passages that cover less than 0.3 of the question are not read, and a value whose
+        proof is of another year than the question is none.
+
+        Args:
+            question: The question.
+            context: Its passages.
+            run: The ensemble run, from 0.
+            deeper: The deeper contexts that several runs share.
+            is_tolerant: Answer from the remaining channels where the search lost some.
+
+        Raises:
+            RetrievalError: A channel is lost, and the engine is not tolerant.
+            CallError: The chat model fails.
+        """
+        lost = {} if self.is_recorded else lost_channels(context.trace)
+        if not is_tolerant:
+            raise_for_lost_channels(lost)
+        passages = passages_of(context, uncaptioned=self.settings.answer.send_images)
+        if deeper is None:
+            deeper = self.deep_contexts()
+        outcome = self._read(question, context, passages, run, deeper, is_tolerant)
+        lost = lost | (deeper.lost.get(context.id, {}) if deeper else {})
+        share = remaining_share(lost, self.settings.retrieval) if lost else 1.0
+        return answer_of(question, outcome, lost, share, as_recorded=self.is_recorded)
+
+    def sufficiency(self, question: str, passages: Sequence[Snippet]) -> Sufficiency:
+        """Return whether `passages` can answer `question`, and what they lack."""
+        return self.parts.judge(question, passages) if self.parts.judge is not None else Sufficiency()
+
+    def deep_contexts(self) -> DeepContexts | None:
+        """Return an empty cache of deeper contexts; None where there are none."""
+        if self.is_recorded or self.parts.retriever is None:
+            return None
+        return DeepContexts(self.parts.retriever, uncaptioned=self.settings.answer.send_images)
+
+    def stop(self) -> None:
+        """Start no further model calls; calls in flight finish."""
+        for answerer in self.parts.answerers:
+            answerer.stop()
+
+    def _plan(self, question: Question) -> PlanningOutcome:
+        text = question.text.strip()
+        if question.problem is not None or not text:
+            return PlanningOutcome(as_plan((question.id, [text] if text else [])))
+        return plan_question(text, question.id, self.settings.planner, self.planner)
+
+    def _is_uncovered(self, question: Question, passages: Sequence[Snippet]) -> bool:
+        if not self._is_read or self.parts.judge is None:
+            return False
+        return self.sufficiency(question.text, passages).coverage_score < ABSTAIN
+
+    def _read(
+        self,
+        question: Question,
+        context: RetrievalResult,
+        passages: Sequence[Snippet],
+        run: int,
+        deeper: DeepContexts | None,
+        is_tolerant: bool,
+    ) -> AnswerOutcome:
+        answer = self.settings.answer
+        outcome = AnswerOutcome(blank_answer(), tuple(passages))
+        for answerer in self.parts.answerers:
+            outcome = answer_with_retries(
+                partial(self._ask, answerer, question, run),
+                passages,
+                partial(self._deepen, deeper, context.plan, is_tolerant) if deeper else None,
+                answer.max_retries,
+                answer.deepening,
+                answer.overflow,
+            )
+            if not self._is_read or not is_of_another_year(question.text, outcome.answer):
+                return outcome
+        return AnswerOutcome(blank_answer(), outcome.snippets, outcome.attempts)
+
+    def _ask(self, answerer: Answerer, question: Question, run: int, passages: Sequence[Snippet]) -> CheckedAnswer:
+        if self._is_uncovered(question, passages):
+            return CheckedAnswer(blank_answer(), is_uncovered=True)
+        answer = answerer.answer(question, passages, run)
+        self._on_reply(answer)
+        if self.is_recorded:
+            return CheckedAnswer(answer)
+        return checked_answer(question, answer, passages, self.parts.documents)
+
+    def _deepen(self, deeper: DeepContexts, plan: QueryPlan, is_tolerant: bool, depth: int) -> Sequence[Snippet]:
+        replanner = self.parts.replanner if self.settings.answer.replan_on_retry else None
+        if replanner is not None and plan.queries:
+            planner = self.settings.planner
+            plan = plan_question(plan.queries[0].text, plan.id, planner, replanner(depth)).plan
+        passages = deeper.get(plan, depth)
+        if not is_tolerant:
+            raise_for_lost_channels(deeper.lost.get(plan.id, {}))
+        return passages

@@ -1,0 +1,123 @@
+"""What an engine over an index snapshot is made of, by the settings of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+from kohaku_lib.answering import Answerer, Engine, build_answerer, document_metadata
+from kohaku_lib.answering.coverage.similarity import passage_similarities
+from kohaku_lib.answering.coverage.sufficiency import Sufficiency, judge_context
+from kohaku_lib.answering.engine import Replanner
+from kohaku_lib.answering.figures import read_images
+from kohaku_lib.index import SearchFilter, Snapshot, open_snapshot, tenant_documents
+from kohaku_lib.llm import ChatModel
+from kohaku_lib.retrieval import TRACED, PlannerChat, Retriever
+from kohaku_lib.retrieval.rerank.vector_cache import VectorCache
+from kohaku_lib.retrieval.retriever import EmbedQueries
+from kohaku_lib.service.chat_models import make_chat, make_planner
+from kohaku_lib.service.keys_file import load_keys
+from kohaku_lib.service.retrievers import make_retriever, query_embedder
+from kohaku_lib.service.session import Session
+from kohaku_lib.settings import Settings, overlaid
+from kohaku_lib.tables import Snippet
+
+MOST_VECTORS = 4096  # query vectors kept
+
+
+def open_engine(session: Session, snapshot: Snapshot, where: SearchFilter | None = None) -> Engine:
+    """Return the engine over `snapshot` by the settings of `session`; only nodes that `where` allows are searched."""
+    return Engine(session.settings, IndexParts(session, snapshot, where))
+
+
+class IndexParts:
+    """The parts of an engine over `snapshot`; each is created on first use.
+
+    Args:
+        session: The settings, and what is shared by all that is built from them.
+        snapshot: The index.
+        where: What may be searched; None allows all of the tenant's documents.
+        chat: Replaces the chat model of the settings.
+        embed: Replaces the embedding of queries.
+        explained: Nodes whose ranks the trace of a search holds.
+
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        snapshot: Snapshot,
+        where: SearchFilter | None = None,
+        *,
+        chat: ChatModel | None = None,
+        embed: EmbedQueries | None = None,
+        explained: int = TRACED,
+    ) -> None:
+        self._session, self._snapshot, self._where = session, snapshot, where
+        self._chat, self._explained = chat, explained
+        self._embed = embed or cached_embedder(session, snapshot)
+
+    @cached_property
+    def planner(self) -> PlannerChat | None:
+        """The chat model that plans; None plans by rule."""
+        return make_planner(self._session)
+
+    @cached_property
+    def retriever(self) -> Retriever:
+        """The retriever over the snapshot."""
+        return make_retriever(self._session, self._snapshot, self._where, self._explained, self._embed)
+
+    @cached_property
+    def answerers(self) -> tuple[Answerer, ...]:
+        """The answerer of the settings; behind the learned reader the rules, which read again what is of another year."""
+        session = self._session
+        own = make_answerer(session, self._snapshot, self._chat)
+        if session.settings.llm.provider != "reader":
+            return (own,)
+        by_rule = session.overlaid(overlaid(session.settings, {"llm.provider": "extractive"}))
+        return own, make_answerer(by_rule, self._snapshot)
+
+    @cached_property
+    def documents(self) -> dict[str, dict[str, Any]]:
+        """The metadata of the documents that an answer may cite, by id, without those of other tenants."""
+        return document_metadata(tenant_documents(self._snapshot, self._session.settings.corpus.org_id))
+
+    @cached_property
+    def replanner(self) -> Replanner | None:
+        """Plans a deeper attempt anew; None unless a chat model plans.
+
+        The depth is the seed of the plan, so that a run that is repeated finds its calls in the ledger.
+        """
+        return partial(make_planner, self._session) if self.planner is not None else None
+
+    def judge(self, question: str, passages: Sequence[Snippet]) -> Sufficiency:
+        """Return how far `passages` cover `question`: by words, and by vectors where the search uses them."""
+        shown = [snippet for snippet in passages if snippet.text.strip()]
+        if not self._session.settings.retrieval.dense_weight:
+            return judge_context(question, shown)
+        ids = [snippet.node_id for snippet in shown]
+        return judge_context(question, shown, passage_similarities(self._snapshot, ids, self._embed([question])[0]))
+
+
+def make_answerer(session: Session, snapshot: Snapshot | None = None, chat: ChatModel | None = None) -> Answerer:
+    """Return the answerer of the settings, by `chat` if given; it may show the figures of `snapshot`."""
+    read = partial(read_images, snapshot) if snapshot is not None else None
+    return build_answerer(session.settings, chat or make_chat(session), read)
+
+
+def cached_embedder(session: Session, snapshot: Snapshot) -> EmbedQueries:
+    """Return the function that embeds queries as the texts of `snapshot` were; a query is embedded once."""
+    return VectorCache(query_embedder(session, snapshot), MOST_VECTORS).of
+
+
+def actor_parts(home: Path | None, version: str, settings: Settings) -> IndexParts:
+    """Return the parts over the snapshot `version` in the store; the file .env in `home` may contain keys.
+
+    The arguments can be pickled, so that other processes can call it.
+    """
+    if home is not None:
+        load_keys(home)
+    session = Session(settings)
+    return IndexParts(session, open_snapshot(session.snapshots, version))

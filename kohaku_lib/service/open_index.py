@@ -1,0 +1,86 @@
+"""One version of the index, opened: engines by settings and filter, built once, and searches."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from cachetools import LRUCache
+
+from kohaku_lib.answering import Engine
+from kohaku_lib.errors import InputFileError
+from kohaku_lib.index import SearchFilter, Snapshot, check_named
+from kohaku_lib.retrieval import TRACED
+from kohaku_lib.service.index_parts import IndexParts, cached_embedder
+from kohaku_lib.service.session import Session
+from kohaku_lib.settings import Settings
+from kohaku_lib.tables import RetrievalResult
+
+MOST_ENGINES = 32  # kept at once
+
+
+class OpenIndex:
+    """Answers and searches over `snapshot` by the settings of `session`, or by others; safe to share between threads."""
+
+    def __init__(self, session: Session, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self.organisations = frozenset[str](snapshot.documents.column("org_id").unique().to_pylist())
+        self._session = session
+        self._embed = cached_embedder(session, snapshot)
+        self._engines: LRUCache[tuple[str, SearchFilter, int], Engine] = LRUCache(MOST_ENGINES)
+        self._lock = threading.Lock()
+
+    def vector(self, text: str) -> np.ndarray:
+        """Return the query vector (dim,) of `text`."""
+        return self._embed([text])[0]
+
+    def engine(self, where: SearchFilter, settings: Settings | None = None, explained: int = TRACED) -> Engine:
+        """Return the engine by `settings`, else those of the session, over the documents that `where` allows.
+
+        The trace of a search holds the ranks of the first `explained` nodes.
+
+        Raises:
+            InputFileError: No document of the tenant fulfils `where`.
+        """
+        settings = settings or self._session.settings
+        key = settings.model_dump_json(), where, explained
+        with self._lock:
+            found = self._engines.get(key)
+        if found is not None:
+            return found
+        check_named(replace(where, org_id=settings.corpus.org_id), self.snapshot.documents)
+        session = self._session.overlaid(settings)
+        made = Engine(settings, IndexParts(session, self.snapshot, where, embed=self._embed, explained=explained))
+        with self._lock:
+            return self._engines.setdefault(key, made)
+
+    def search(
+        self,
+        query: str,
+        top_k: int,
+        where: SearchFilter,
+        settings: Settings | None = None,
+        explained: int = TRACED,
+    ) -> tuple[RetrievalResult, dict[str, dict[str, Any]]]:
+        """Return the ranking of one query among what `where` allows, and the `top_k` first nodes by id.
+
+        The query is searched as written and, if the settings enable it, as corrected and by the strategy of its route. No
+        language model is called.
+
+        Raises:
+            InputFileError: The query is empty, or no document fulfils `where`.
+
+        """
+        check_not_empty(query, "query", "search for")
+        result = self.engine(where, settings, explained).search(query)
+        ids = [match.node_id for match in result.matches[:top_k]]
+        return result, dict(zip(ids, self.snapshot.get_nodes(ids), strict=True)) if ids else {}
+
+
+def check_not_empty(text: str, what: str, verb: str) -> None:
+    """Raise InputFileError where `text` is blank; `what` and `verb` name it and the remedy."""
+    if not text.strip():
+        msg = f"the {what} is empty; {verb} something"
+        raise InputFileError(msg)

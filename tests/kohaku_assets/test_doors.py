@@ -1,0 +1,181 @@
+"""One answer by every door: a question gets the same value, unit, citations and confidence wherever it is asked."""
+
+import asyncio
+import csv
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from mcp.client import Client
+from openai_server import OpenAIServer
+from running_server import events_of, running_server
+from trust_documents import make_documents
+from trust_truth import read_asked
+
+from kohaku_assets.cli import main
+from kohaku_assets.operations.refresh import refresh
+from kohaku_assets.pipeline.project import Project
+from kohaku_lib.answering.citing.quotes import Citation
+from kohaku_lib.assistant import AssistantRequest, open_assistant
+from kohaku_lib.service import open_project
+from kohaku_lib.settings import load_settings
+from kohaku_lib.values.references import literal_list
+
+DATA = Path(os.environ.get("KOHAKU_SHARED_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
+WATTBOT = DATA / "wattbot"
+CITED = ("document_id", "page", "quote", "quote_found", "supports_value", "converted_from")
+
+
+def test_the_questions_of_the_sample_get_one_answer_by_six_doors(kohaku_checked):
+    answers = answers_by_door(without_units(kohaku_checked.project), kohaku_checked)
+    assert len(answers) == 12
+    assert {question: found for question, found in answers.items() if len(set(found.values())) > 1} == {}
+    assert sum(json.loads(found["kohaku ask"])["value"] is not None for found in answers.values()) >= 8
+
+
+def without_units(project):
+    """Drop the units that are asked for, as a message to the assistant names none, and answer the file again."""
+    path = project.settings.corpus.questions
+    rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(row | {"answer_unit": ""} for row in rows)
+    report = refresh(project, ["predictions"])
+    assert report.failure is None, report.failure
+    return project
+
+
+def answers_by_door(project, kohaku):
+    """Return for each question the answer by door, as text."""
+    rows = project.files.latest_table("predictions").to_pylist()
+    found = {row["question"]: {"predictions": text_of(from_row(row))} for row in rows if row["run"] == 0}
+    with open_project(project.home) as opened:
+        for question, doors in found.items():
+            doors["open_project"] = text_of(from_answer(opened.ask(question)))
+            doors["kohaku ask"] = text_of(from_command(json.loads(kohaku("ask", question, "--json").stdout)))
+    with running_server(project.home) as server:
+        for question, doors in found.items():
+            body = server.client.post("/v1/answers", json={"question": question}).json()
+            doors["/v1/answers"] = text_of(from_json(body))
+            doors["/v1/chat"] = text_of(from_chat(server.client.post("/v1/chat", json={"message": question}).json()))
+            with server.client.stream("POST", "/v1/chat", json={"message": question, "stream": True}) as response:
+                name, last = list(events_of(response.iter_lines()))[-1]
+            assert name == "response"
+            doors["the stream"] = text_of(from_chat(last))
+        for question, content in asyncio.run(asked_by_mcp(f"{server.url}/mcp", list(found))).items():
+            found[question]["MCP"] = text_of(from_chat(content))
+    return found
+
+
+async def asked_by_mcp(url, questions):
+    async with Client(url) as client:
+        return {
+            question: (await client.call_tool("ask", {"message": question})).structured_content
+            for question in questions
+        }
+
+
+def text_of(answer):
+    return json.dumps(answer, sort_keys=True, ensure_ascii=False)
+
+
+def from_row(row):
+    blank = row["answer_value"] == "is_blank"
+    return {
+        "value": None if blank else row["answer_value"],
+        "unit": None if blank or row["answer_unit"] == "is_blank" else row["answer_unit"],
+        "confidence": row["confidence"],
+        "citations": [[citation[name] for name in CITED] for citation in row["citations"]],
+    }
+
+
+def from_answer(answer):
+    citations = [[getattr(citation, name) for name in CITED] for citation in answer.citations]
+    assert all(isinstance(citation, Citation) for citation in answer.citations)
+    return {"value": answer.value, "unit": answer.unit, "confidence": answer.confidence, "citations": citations}
+
+
+def from_json(body):
+    citations = [[citation[name] for name in CITED] for citation in body["citations"]]
+    own = {"value": body["answer_value"], "unit": body["answer_unit"], "confidence": body["confidence"]}
+    return own | {"citations": citations}
+
+
+def from_chat(body):
+    """Return the answer within a response, whose confidence is that of its content where there is a value."""
+    answer = from_json(body["answer"])
+    assert answer["value"] is None or answer["confidence"] in (None, body["confidence_score"])
+    return answer
+
+
+def from_command(told):
+    value = None if told["value"] == "is_blank" else told["value"]
+    citations = [[citation[name] for name in CITED] for citation in told["citations"]]
+    return {"value": value, "unit": told["unit"], "confidence": told["confidence"], "citations": citations}
+
+
+def test_a_chat_model_that_writes_values_gives_one_answer_in_python_and_in_conversations(fresh):
+    home = fresh().home
+    question = "How much electricity did the machine room use in 2023?"
+    with OpenAIServer() as server:
+        llm = {"llm.provider": "openai", "llm.model": "test-model", "llm.base_url": server.base_url}
+        chosen = llm | {"planner.kind": "rule", "assistant.writer": "structured"}
+        with open_project(home, settings=chosen) as opened, open_assistant(home, settings=chosen) as assistant:
+            response = assistant.respond(AssistantRequest(message=question))
+            answer = opened.ask(question)
+        assert "answer_value" in server.requests[0]["messages"][0]["content"]
+    assert answer.value is not None
+    assert response.content.startswith(answer.text)
+    assert text_of(from_json(response.answer.as_json())) == text_of(from_answer(answer))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("reader", "questions"), [("extractive", 24), ("reader", 12)])
+def test_questions_about_daily_life_get_one_answer_by_six_doors(reader, questions, kohaku_at, tmp_path):
+    part = "second_seen"
+    make_documents(part, tmp_path / "documents")
+    asked = [one.text for one in read_asked() if one.part == part][:questions]
+    assert_one_answer(kohaku_at, tmp_path, asked, reader)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not WATTBOT.exists(), reason="the documents of WattBot are not at hand")
+def test_questions_about_papers_get_one_answer_by_six_doors(kohaku_at, tmp_path):
+    (tmp_path / "documents").mkdir()
+    rows = list(csv.DictReader((WATTBOT / "train_QA.csv").read_text(encoding="utf-8-sig").splitlines()))[:24]
+    for name in {ref for row in rows for ref in literal_list(row["ref_id"]) or ()}:
+        shutil.copy(WATTBOT / "corpus" / f"{name}.json", tmp_path / "documents")
+    assert_one_answer(kohaku_at, tmp_path, [row["question"] for row in rows], "extractive")
+
+
+@pytest.fixture
+def kohaku_at(monkeypatch):
+    """Return a function that gives a function that runs verbs in a folder."""
+
+    def at(home):
+        monkeypatch.chdir(home)
+        monkeypatch.setenv("DAGSTER_HOME", str(home / "dagster_home"))
+        return lambda *arguments: CliRunner().invoke(main, [*map(str, arguments)])
+
+    return at
+
+
+def assert_one_answer(kohaku_at, home, questions, reader):
+    """Build a project of the documents at `home`, ask each of `questions` by all doors, and compare."""
+    (home / "dagster_home").mkdir()
+    with (home / "questions.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["id", "question"])
+        writer.writerows(enumerate(questions))
+    corpus = "[corpus]\ndocuments = 'documents'\nquestions = 'questions.csv'\n"
+    (home / "kohaku.toml").write_text(f"store = 'store'\n{corpus}[llm]\nprovider = '{reader}'\n", encoding="utf-8")
+    kohaku, project = kohaku_at(home), Project(load_settings(environment={}, folder=home))
+    report = refresh(project)
+    assert report.failure is None, report.failure
+    answers = answers_by_door(project, kohaku)
+    assert {question: found for question, found in answers.items() if len(set(found.values())) > 1} == {}
+    assert len(answers) == len(questions)
