@@ -13,6 +13,7 @@ from kohaku_lib.answering.coverage.sufficiency import Sufficiency, judge_context
 from kohaku_lib.answering.engine import Replanner
 from kohaku_lib.answering.figures import read_images
 from kohaku_lib.index import SearchFilter, Snapshot, open_snapshot, tenant_documents
+from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import ChatModel
 from kohaku_lib.retrieval import TRACED, PlannerChat, Retriever
 from kohaku_lib.retrieval.rerank.vector_cache import VectorCache
@@ -21,7 +22,7 @@ from kohaku_lib.service.chat_models import make_chat, make_planner
 from kohaku_lib.service.keys_file import load_keys
 from kohaku_lib.service.retrievers import make_retriever, query_embedder
 from kohaku_lib.service.session import Session
-from kohaku_lib.settings import Settings, overlaid
+from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Snippet
 
 MOST_VECTORS = 4096  # query vectors kept
@@ -72,12 +73,11 @@ class IndexParts:
     @cached_property
     def answerers(self) -> tuple[Answerer, ...]:
         """The answerer of the settings; behind the learned reader the rules, which read again what is of another year."""
-        session = self._session
-        own = make_answerer(session, self._snapshot, self._chat)
-        if session.settings.llm.provider != "reader":
+        settings = self._session.settings
+        own = make_answerer(self._session, self._snapshot, self._chat)
+        if settings.llm.provider != "reader":
             return (own,)
-        by_rule = session.overlaid(overlaid(session.settings, {"llm.provider": "extractive"}))
-        return own, make_answerer(by_rule, self._snapshot)
+        return own, PROVIDERS.get("extractive").build_answerer(settings, None, None)
 
     @cached_property
     def documents(self) -> dict[str, dict[str, Any]]:
