@@ -55,6 +55,7 @@ def chat_keys(settings: Settings) -> Iterator[str]:
     []
     """
     yield from PROVIDERS.get(settings.llm.provider).settings_keys
+    yield Implied("llm.models")  # for prices
     yield from if_set(settings, "llm.fallback.provider")
     if settings.llm.fallback.provider:
         yield "llm.fallback.model"

@@ -62,7 +62,8 @@ def rank_query(
     shared = share_evidence(snapshot, fuse_channels(query_rankings, settings), settings.evidence_share)
     if allowed is not None:
         shared = ScoredRows(shared.rows[allowed[shared.rows]], shared.scores[allowed[shared.rows]])
-    return lift_by_document(snapshot, shared, query_rankings.prior, settings.document_weight)
+    prior = query_rankings.prior
+    return lift_by_document(snapshot, shared, prior, settings.document_weight) if len(prior) else shared
 
 
 def fuse_channels(query_rankings: QueryRankings, settings: RetrievalSettings) -> ScoredRows:

@@ -62,8 +62,8 @@ def _find_route(
     if settings.routing == "off":
         return None
     by_rule = route(question)
-    is_asked = settings.classifier == "chat" and settings.routing == "rules" and by_rule.intent_confidence < SURE
-    if chat is None or not is_asked:
+    is_sure = settings.routing != "rules" or by_rule.intent_confidence >= SURE
+    if chat is None or is_sure or settings.classifier != "chat":
         return by_rule
     try:
         return classify_by_chat(question, question_id, chat, by_rule)
