@@ -85,6 +85,7 @@ RUN_BY: dict[str, Callable[[Block], bool]] = {
         "serving.md", language="", holding="kohaku keys"
     ),
     "test_the_entry_for_other_programs_starts_a_server_of_mcp": _on("serving.md", language="json"),
+    "test_the_queries_of_the_page_take_an_answer_back_and_tell_two_apart": _on("how-it-works.md", language="sql"),
     "test_the_python_of_a_page_runs": _on("how-it-works.md", language="python"),
     "test_the_command_for_a_local_model_asks_its_server_without_a_key": _on("local-model.md"),
     "test_the_page_on_python_shows_what_happens": _on("python.md", language="python"),
