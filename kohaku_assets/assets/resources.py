@@ -13,6 +13,7 @@ from kohaku_assets.records.backups import backup_after_run
 from kohaku_assets.records.change_reports import report_changes
 from kohaku_assets.records.dead_runs import run_tags
 from kohaku_assets.records.project_lock import project_lock
+from kohaku_assets.records.sql_views import write_sql_views
 from kohaku_assets.records.state_history import newest_state, record_state
 from kohaku_assets.records.unfinished_run import begin_run, end_run
 
@@ -30,13 +31,14 @@ def locked_store(project: Project, run: Run | None = None) -> dg.ResourceDefinit
     @dg.resource(description="The store of the project, locked for the duration of a run.")
     def store(context: dg.InitResourceContext) -> Iterator[Run]:
         own = run or Run(project)
+        own.dagster_id = context.run.run_id if context.run is not None else None
         with project_lock(project):
             if context.instance is not None and context.run is not None:
                 context.instance.add_run_tags(context.run.run_id, run_tags(project.store))
             before = newest_state(project)
             begin_run(own)
             yield own
-            project.write_views()
+            write_sql_views(project)
             record_state(project)
             end_run(own)
             if own.outcomes:

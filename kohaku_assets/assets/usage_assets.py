@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
-from pathlib import Path
 
 import dagster as dg
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from kohaku_assets.components.dagster_instance import dagster_instance
 from kohaku_assets.pipeline.project import Project
-from kohaku_assets.records.usage_tables import usage_table
+from kohaku_assets.records.usage_tables import USAGE, usage_path, write_usage_table
 from kohaku_lib.digests import table_digest
-from kohaku_lib.storage import write_atomically
 
-GROUP, OWNERS = "usage", ("team:data",)
+GROUP, OWNERS = USAGE, ("team:data",)
 ACCEPTED = "accepted_questions"
 _PREVIEW_ROWS, _VERSION_TAG = 10, "dagster/data_version"
 # name, what it is computed from, and its description
@@ -52,7 +47,7 @@ def usage_assets(project: Project) -> list[dg.AssetsDefinition]:
 def report_accepted(project: Project) -> None:
     """Tell Dagster of the accepted questions now, so that the questions of the next refresh are not older than they."""
     with dagster_instance(project) as instance:
-        version = {_VERSION_TAG: _write_table(project, ACCEPTED)[0]}
+        version = {_VERSION_TAG: table_digest(write_usage_table(project, ACCEPTED))}
         instance.report_runless_asset_event(dg.AssetMaterialization(ACCEPTED, tags=version))
 
 
@@ -72,27 +67,15 @@ def _usage_asset(project: Project, name: str, deps: Sequence[str], description: 
         output_required=name != ACCEPTED,  # without any, the questions depend on nothing more
     )
     def body() -> Iterator[dg.MaterializeResult]:
-        version, table = _write_table(project, name)
+        table = write_usage_table(project, name)
         if name == ACCEPTED and not table.num_rows:
             return
         lines = [f"- {row.get('question') or row}" for row in table.slice(0, _PREVIEW_ROWS).to_pylist()]
         metadata = {
             "dagster/row_count": table.num_rows,
-            "file": dg.MetadataValue.path(str(_path(project, name))),
+            "file": dg.MetadataValue.path(str(usage_path(project, name))),
             "first rows": dg.MetadataValue.md("\n".join(lines) or "none"),
         }
-        yield dg.MaterializeResult(data_version=dg.DataVersion(version), metadata=metadata)
+        yield dg.MaterializeResult(data_version=dg.DataVersion(table_digest(table)), metadata=metadata)
 
     return body
-
-
-def _write_table(project: Project, name: str) -> tuple[str, pa.Table]:
-    """Write one of the tables as it is now, and return it with its digest."""
-    table, path = usage_table(project, name), _path(project, name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, partial(pq.write_table, table))
-    return table_digest(table), table
-
-
-def _path(project: Project, name: str) -> Path:
-    return project.store / GROUP / f"{name}.parquet"

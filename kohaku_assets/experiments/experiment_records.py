@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_assets.pipeline.project import Project
+from kohaku_assets.records.sql_views import write_sql_views
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import read_rows
 from kohaku_lib.evaluation.experiments.record import imported_facts, record_experiment
@@ -68,7 +69,7 @@ def write_experiment(project: Project, name: str, tables: tuple[pa.Table, pa.Tab
     folder.mkdir(parents=True, exist_ok=True)
     for file, table in zip((RESULTS_FILE, EXPERIMENT_FILE), reversed(tables), strict=True):
         write_atomically(folder / file, partial(_write_table, table))
-    project.write_views()
+    write_sql_views(project)
 
 
 def experiment_folder(project: Project, name: str) -> Path:

@@ -9,6 +9,7 @@ from pathlib import Path
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.records.backups import open_backups
 from kohaku_assets.records.project_lock import project_lock
+from kohaku_assets.records.sql_views import write_sql_views
 from kohaku_assets.records.store_format import is_new
 from kohaku_lib.assistant.memory.restored_keys import settle_restored_keys
 from kohaku_lib.storage.backups.backup_manifest import Backup, backup_ids, read_backup
@@ -54,5 +55,5 @@ def restore_project(project: Project, url: str | None, backup_id: str | None, *,
             replace=replace or is_new(project.store),
             prepare=lambda folder: unconfirmed.extend(settle_restored_keys(project.store, folder)),
         )
-        project.write_views()
+        write_sql_views(project)
     return Restored(backup, fetched, tuple(unconfirmed))

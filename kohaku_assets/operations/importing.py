@@ -8,6 +8,7 @@ from typing import Any
 
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.records.project_lock import project_lock
+from kohaku_assets.records.sql_views import write_sql_views
 from kohaku_lib.digests import digest, file_sha256
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.index import publish, write_snapshot
@@ -57,7 +58,7 @@ def import_vault(
         counts, report = write_snapshot(project.snapshots, version, vault.tables, own)
         if publish_it:
             publish(project.snapshots, version)
-            project.write_views()
+            write_sql_views(project)
     rows = dict(zip(counts["table"].to_pylist(), counts["rows"].to_pylist(), strict=True))
     return ImportedIndex(
         version=version,

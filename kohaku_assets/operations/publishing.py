@@ -13,6 +13,7 @@ from kohaku_assets.components.history_fault import history_fault
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.records.project_lock import project_lock
 from kohaku_assets.records.publication import lift_pin, publish_version
+from kohaku_assets.records.sql_views import write_sql_views
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import roll_back
 
@@ -31,7 +32,7 @@ def change_publication(project: Project, version: str | None = None, *, unpin: b
         else:
             version = version or roll_back(project.snapshots)
             publish_version(project, version)
-        project.write_views()
+        write_sql_views(project)
     _show_in_dagster(project)
     return version
 

@@ -12,12 +12,11 @@ import pyarrow as pa
 
 from kohaku_assets.pipeline.companion_files import SUBMISSION, companion_damage
 from kohaku_assets.pipeline.stage_inputs import index_version
-from kohaku_assets.pipeline.stages import STAGES
 from kohaku_assets.pipeline.staleness import AssetStatus, asset_statuses, projected_versions
 from kohaku_assets.pipeline.user_files import UserFiles
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import InputFileError, KohakuError, StoreError
-from kohaku_lib.storage import Compaction, LatestRecord, StageFiles, compact, write_views
+from kohaku_lib.storage import Compaction, LatestRecord, StageFiles, compact
 from kohaku_lib.storage.interrupted_restore import put_back
 
 if TYPE_CHECKING:
@@ -141,22 +140,6 @@ class Project:
             msg = f"{name!r} {whose}; run 'kohaku refresh {name}'"
             raise StoreError(msg)
         return self.files.read(name, record.input_key)
-
-    def write_views(self) -> None:
-        """Rewrite kohaku.duckdb: views over the current output of every stage, the call ledger and the published index.
-
-        All views except the ledger are restricted to this tenant's rows.
-        """
-        from kohaku_lib.index import current_version, snapshot_damage
-
-        version = current_version(self.snapshots)
-        if version and "index.duckdb" in snapshot_damage(self.snapshots / version):
-            version = None
-        latest = [record for name in STAGES if (record := self.present(name)) and self.files.is_intact(record)]
-        stages = {record.stage: self.files.path(record.stage, record.input_key) for record in latest}
-        index = self.snapshots / version / "index.duckdb" if version else None
-        org_id = self.settings.corpus.org_id
-        write_views(self.store / "kohaku.duckdb", stages, self.store / "llm_calls", index, org_id, self.experiments)
 
     def reject(self, stage: str, sentence: str) -> None:
         """Record that a blocking check failed on the stage's current output, which makes it stale."""

@@ -33,6 +33,7 @@ class Run:
     on_progress: Callable[[int, int], None] = lambda done, total: None  # called within long stages
     on_problem: Callable[[str], object] = lambda problem: None  # called with one sentence as soon as a document fails
     is_dry: bool = False  # chat models only count the requests they would receive
+    dagster_id: str | None = None  # of the Dagster run; None outside of Dagster
     outcomes: dict[str, StageOutcome] = field(default_factory=dict)
     unchecked: set[str] = field(default_factory=set)  # blocking checks that have not run yet
     changes: ChangeReport | None = None  # since the state before, at the end; None if there was none

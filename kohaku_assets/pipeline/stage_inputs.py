@@ -50,6 +50,11 @@ class Inputs:
         self.previous = previous
         self._files, self._records = files, records
 
+    @property
+    def keys(self) -> dict[str, str]:
+        """The input key of each input table, by stage."""
+        return {name: record.input_key for name, record in self._records.items()}
+
     def __getitem__(self, stage: str) -> pa.Table:
         record = self._records[stage]
         return self._files.read(stage, record.input_key)

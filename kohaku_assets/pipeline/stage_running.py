@@ -23,6 +23,7 @@ from kohaku_lib.parallel import give_back_memory
 from kohaku_lib.settings.section import Slice
 from kohaku_lib.storage import (
     LatestRecord,
+    Origin,
     PreviousOutput,
     StageManifest,
     StagePart,
@@ -158,14 +159,15 @@ def _compute(run: Run, stage: Stage, record: LatestRecord, inputs: Inputs) -> St
             msg = f"a file that {stage.name!r} reads changed during the run; run 'kohaku refresh {stage.name}'"
             raise InputFileError(msg)
         reports.append(written.report)
-        return _manifest(record, written, time.monotonic() - started)
+        origin = Origin(record.code_tag, record.slice, inputs.keys, record.files, run.dagster_id)
+        return _manifest(record, origin, written, time.monotonic() - started)
 
     hashed = not stage.hash_inputs
     manifest = run.project.files.write_parts(stage.name, record.input_key, parts, describe, hashed=hashed)
     return StageOutcome(manifest, reports[0].rows_computed, reports[0].rows_reused, 0.0, manifest.problems)
 
 
-def _manifest(record: LatestRecord, written: WrittenParts, seconds: float) -> StageManifest:
+def _manifest(record: LatestRecord, origin: Origin, written: WrittenParts, seconds: float) -> StageManifest:
     report = written.report
     return StageManifest(
         stage=record.stage,
@@ -178,4 +180,5 @@ def _manifest(record: LatestRecord, written: WrittenParts, seconds: float) -> St
         problems=report.problems,
         metrics=dict(report.metrics),
         incomplete=report.incomplete,
+        origin=origin,
     )

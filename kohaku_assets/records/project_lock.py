@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from kohaku_assets.pipeline.project import Project
+from kohaku_assets.records.sql_views import write_sql_views
 from kohaku_assets.records.store_format import update_store_format
 from kohaku_lib.storage import store_lock
 from kohaku_lib.storage.sharing.shared_store import shared_store
@@ -24,5 +25,5 @@ def project_lock(project: Project) -> Iterator[None]:
     with store_lock(project.store), shared_store(project.store, project.settings.bucket) as has_fetched:
         update_store_format(project.store)
         if has_fetched:
-            project.write_views()
+            write_sql_views(project)
         yield

@@ -4,14 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from kohaku_assets.pipeline.project import Project
+from kohaku_lib.storage import write_atomically
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
+
+
+USAGE = "usage"  # the folder of the written tables
+
+
+def write_usage_table(project: Project, name: str) -> pa.Table:
+    """Write one of these tables to its file, as it is now, and return it; that of served questions with their org_id."""
+    table, path = usage_table(project, name), usage_path(project, name)
+    if name == "served_questions":  # the views of all organisations read one file
+        table = table.append_column("org_id", pa.array([project.settings.corpus.org_id] * table.num_rows, pa.string()))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, partial(pq.write_table, table))
+    return table
+
+
+def usage_path(project: Project, name: str) -> Path:
+    """Return the file of one of these tables."""
+    return project.store / USAGE / f"{name}.parquet"
 
 
 def usage_table(project: Project, name: str) -> pa.Table:

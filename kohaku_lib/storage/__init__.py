@@ -12,7 +12,7 @@ from kohaku_lib.storage.lock import awaited_lock, store_lock
 from kohaku_lib.storage.own_files import leftovers
 from kohaku_lib.storage.sealed_json import read_sealed, write_sealed
 from kohaku_lib.storage.stages.map_documents import PreviousOutput, aligned_windows, map_documents
-from kohaku_lib.storage.stages.stage_files import LatestRecord, StageFiles, StageManifest, WrittenParts
+from kohaku_lib.storage.stages.stage_files import LatestRecord, Origin, StageFiles, StageManifest, WrittenParts
 from kohaku_lib.storage.stages.stage_parts import Piece, StagePart, concat_parts, merge_reports, windows
 from kohaku_lib.storage.stages.stage_reader import StageReader
 from kohaku_lib.storage.views import views_damage, write_views
@@ -24,6 +24,7 @@ __all__ = [
     "HashMemo",
     "JsonMemo",
     "LatestRecord",
+    "Origin",
     "Piece",
     "PreviousOutput",
     "RowCache",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 _NODES = "SELECT node_id FROM {nodes} WHERE org_id = {org}"
 _DOCUMENTS = "SELECT document_id FROM {documents} WHERE org_id = {org}"
@@ -35,3 +36,12 @@ def text_literal(value: str) -> str:
     "'it''s'"
     """
     return "'" + value.replace("'", "''") + "'"
+
+
+def path_literal(value: Path) -> str:
+    """Quote the absolute path `value` as an SQL string literal.
+
+    >>> path_literal(Path("/data/it's here"))
+    "'/data/it''s here'"
+    """
+    return text_literal(str(value.resolve()))

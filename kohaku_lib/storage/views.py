@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kohaku_lib.storage.answer_views import AnswerFiles, create_answer_views
 from kohaku_lib.storage.atomic import write_atomically
-from kohaku_lib.storage.tenant_sql import tenant_condition, text_literal
+from kohaku_lib.storage.tenant_sql import path_literal, tenant_condition, text_literal
 
 if TYPE_CHECKING:
     import duckdb
@@ -24,8 +25,9 @@ def write_views(
     index: Path | None = None,
     org_id: str | None = None,
     experiments: Path | None = None,
+    answers: AnswerFiles | None = None,
 ) -> None:
-    """Write the DuckDB file `path`: a view per stage file, `llm_calls`, and the tables of an index.
+    """Write the DuckDB file `path`: a view per stage file, `llm_calls`, the tables of an index, and what made each answer.
 
     Args:
         path: the file, which is replaced.
@@ -36,6 +38,7 @@ def write_views(
         org_id: the tenant to whose rows all views are restricted (None: no restriction).
         experiments: the folder of the tenant's experiments; with any there are `experiments`, `experiment_results` (a row per
             experiment, question and metric) and `results_matrix` (a row per question, a column per experiment and metric).
+        answers: what the views of `create_answer_views` read; None: there are none of them.
 
     >>> import tempfile, duckdb, pyarrow as pa, pyarrow.parquet as pq
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -56,6 +59,8 @@ def write_views(
                 connection.execute(f"CREATE VIEW llm_calls AS {_ledger_query(connection, ledger, org_id)}")
             if experiments is not None and any(experiments.glob(f"*/{EXPERIMENT_FILE}")):
                 _create_experiment_views(connection, experiments)
+            if answers is not None:
+                create_answer_views(connection, answers, org_id)
             if index is not None:
                 connection.execute(f"CREATE SCHEMA {INDEX_SCHEMA}")
                 for name, query in _index_queries(index, org_id).items():
@@ -67,7 +72,7 @@ def write_views(
 
 def _create_experiment_views(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     for view, file in (("experiments", EXPERIMENT_FILE), ("experiment_results", RESULTS_FILE)):
-        connection.execute(f"CREATE VIEW {view} AS SELECT * FROM read_parquet({_path_literal(folder / '*' / file)})")  # noqa: S608
+        connection.execute(f"CREATE VIEW {view} AS SELECT * FROM read_parquet({path_literal(folder / '*' / file)})")  # noqa: S608
     pairs = connection.execute("SELECT DISTINCT experiment, metric FROM experiment_results ORDER BY ALL").fetchall()
     columns = [
         f"max(value) FILTER (experiment = {text_literal(name)} AND metric = {text_literal(metric)}) "
@@ -100,7 +105,7 @@ def _stage_queries(
 
     Whose a row is, the stages tell, or the index where they are not there.
     """
-    sources = {name: f"read_parquet({_path_literal(file)})" for name, file in stages.items()}
+    sources = {name: f"read_parquet({path_literal(file)})" for name, file in stages.items()}
     queries = {name: f"SELECT * FROM {source}" for name, source in sources.items()}  # noqa: S608 - own names
     known = {table: _database_source(index, table) for table in _TABLE_OF_STAGE if index is not None}
     known |= {table: sources[stage] for table, stage in _TABLE_OF_STAGE.items() if stage in sources}
@@ -111,7 +116,7 @@ def _stage_queries(
 
 
 def _ledger_query(connection: duckdb.DuckDBPyConnection, ledger: Path, org_id: str | None) -> str:
-    calls = f"read_json({_path_literal(ledger / '*.jsonl')}, format = 'newline_delimited', ignore_errors = true, "
+    calls = f"read_json({path_literal(ledger / '*.jsonl')}, format = 'newline_delimited', ignore_errors = true, "
     query = f"SELECT * FROM {calls}union_by_name = true)"  # noqa: S608 - own names
     if org_id is None or "org_id" not in connection.sql(query).columns:
         return query
@@ -142,8 +147,4 @@ def _index_queries(database: Path, org_id: str | None) -> dict[str, str]:
 
 
 def _database_source(database: Path, table: str) -> str:
-    return f"read_duckdb({_path_literal(database)}, table_name = '{table}')"
-
-
-def _path_literal(value: Path) -> str:
-    return text_literal(str(value.resolve()))
+    return f"read_duckdb({path_literal(database)}, table_name = '{table}')"

@@ -89,6 +89,7 @@ RUN_BY: dict[str, Callable[[Block], bool]] = {
     "test_sql_over_the_vectors_ranks_as_the_search_by_meaning_alone": _on(
         "how-it-works.md", language="python", holding="array_cosine_distance"
     ),
+    "test_the_queries_of_the_page_take_an_answer_back_and_tell_two_apart": _on("how-it-works.md", language="sql"),
     "test_the_command_for_a_local_model_asks_its_server_without_a_key": _on("local-model.md"),
     "test_the_page_on_python_shows_what_happens": _on("python.md", language="python"),
     "test_the_settings_of_a_page_load": _in("toml"),

@@ -16,6 +16,7 @@ from organisations import NAMES, SECRETS, SUBJECTS, YEARS, leaked
 from kohaku_assets.operations.inspection import map_nodes
 from kohaku_assets.operations.summaries import document_counts, index_counts
 from kohaku_assets.pipeline.project import Project
+from kohaku_assets.records.sql_views import write_sql_views
 from kohaku_lib.assistant import Assistant, AssistantRequest, open_assistant
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.index import Snapshot, tenant_node
@@ -135,7 +136,7 @@ class Requests:
     def views(self, org_id: str) -> object:
         """Read all SQL views."""
         project = self.projects[org_id]
-        project.write_views()
+        write_sql_views(project)
         with duckdb.connect(project.store / "kohaku.duckdb", read_only=True) as connection:
             found = connection.sql("SELECT schema_name, view_name FROM duckdb_views() WHERE NOT internal").fetchall()
             names = [f"{schema}.{view}" for schema, view in found if view != "index_meta"]

@@ -19,10 +19,15 @@ if TYPE_CHECKING:
 @json_option
 @with_settings
 def usage_command(project: Project, as_json: bool) -> None:
-    """Sum up the served questions by month: volume, unanswered share, latency, cost, cache, feedback, drift of topics."""
-    from kohaku_assets.records.usage_tables import usage_table
+    """Sum up the served questions by month: volume, unanswered share, latency, cost, cache, feedback, drift of topics.
+
+    Also brings served_questions of kohaku.duckdb in the store up to date.
+    """
+    from kohaku_assets.records.usage_tables import usage_table, write_usage_table
 
     rows = usage_table(project, "usage_report").to_pylist()
+    if rows:
+        write_usage_table(project, "served_questions")  # for kohaku.duckdb
     if as_json:
         print_json(rows)
     elif rows:

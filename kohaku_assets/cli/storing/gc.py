@@ -27,6 +27,7 @@ def gc_command(project: Project, keep: int, states: int) -> None:
     compared; of the others only the newest outputs of each stage, and their scores.
     """
     from kohaku_assets.records.project_lock import project_lock
+    from kohaku_assets.records.sql_views import write_sql_views
     from kohaku_assets.records.state_history import state_outputs
     from kohaku_lib.storage import leftovers
 
@@ -38,7 +39,7 @@ def gc_command(project: Project, keep: int, states: int) -> None:
             path.unlink(missing_ok=True)
         versions = project.prune_snapshots()
         caches = project.compact_caches()
-        project.write_views()
+        write_sql_views(project)
     say(f"removed {len(removed)} old or unfinished files ({freed:,} bytes) and {len(versions)} index versions")
     if caches.parts_before > caches.parts_after:
         parts = f"from {caches.parts_before} to {caches.parts_after} parts"

@@ -10,6 +10,7 @@ from kohaku_assets.operations.doctor.quarantine import Fault, Quarantine
 from kohaku_assets.operations.doctor.store_faults import find_faults
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.staleness import AssetStatus
+from kohaku_assets.records.sql_views import write_sql_views
 from kohaku_assets.records.store_format import store_format
 from kohaku_lib.errors import KohakuError, StoreError
 from kohaku_lib.storage import store_lock
@@ -51,7 +52,7 @@ def examine(project: Project, *, mend: bool) -> list[Finding]:
         lost = list({status.asset: status for status in (*_damaged_assets(project), *lost)}.values())
         rebuilt = _recompute_assets(project, lost)
         if done or lost:
-            project.write_views()
+            write_sql_views(project)
         left = {_finding_of(project, fault).path for fault in find_faults(project, quarantine, afresh=False)}
         return [*(replace(one, done=None) if one.path in left else one for one in done), *rebuilt]
 

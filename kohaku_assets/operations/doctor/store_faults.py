@@ -13,6 +13,7 @@ from kohaku_assets.operations.doctor.quarantine import QUARANTINE, Fault, Quaran
 from kohaku_assets.pipeline.companion_files import damaged_files
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.stages import STAGES
+from kohaku_assets.records.sql_views import write_sql_views
 from kohaku_assets.records.store_format import FILE, update_store_format
 from kohaku_lib.index import pin, pinned, pointer_damage, snapshot_damage
 from kohaku_lib.index.snapshots.pin import Pin
@@ -190,7 +191,7 @@ def _rewrite_format(project: Project) -> str:
 
 
 def _rewrite_views(project: Project) -> str:
-    project.write_views()
+    write_sql_views(project)
     return "rewritten"
 
 

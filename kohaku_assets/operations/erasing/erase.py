@@ -25,6 +25,7 @@ from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.stage_inputs import index_version
 from kohaku_assets.records.backups import open_backups
 from kohaku_assets.records.project_lock import project_lock
+from kohaku_assets.records.sql_views import write_sql_views
 from kohaku_assets.records.usage_tables import assistant_database
 from kohaku_lib.documents.corpus.registry import READY
 from kohaku_lib.errors import InputFileError, KohakuError, StoreError
@@ -83,7 +84,7 @@ def erase_document(project: Project, document_id: str) -> Erased:
         places += list(_erased_places(fresh, document_id, traces))
         remove_remains(project.store)
         end_record(project, document_id)
-        fresh.write_views()
+        write_sql_views(fresh)
         remaining = [*_remaining(project, document_id), *_quoting_files(project.store, traces)]
     return Erased(tuple(places), tuple(remaining))
 

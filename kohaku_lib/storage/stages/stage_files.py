@@ -23,6 +23,17 @@ LATEST = "latest.json"
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """What a stage file was computed from, all that its input key is a digest of; and by which run."""
+
+    code_tag: str
+    slice: dict[str, Any]  # the settings that the stage reads
+    inputs: dict[str, str]  # input key of each parent stage
+    files: str | None = None  # digest of the user's files that the stage read, if any
+    run_id: str | None = None  # the Dagster run; None outside of Dagster
+
+
+@dataclass(frozen=True, slots=True)
 class StageManifest:
     """Metadata beside a stage file: its origin and content."""
 
@@ -36,6 +47,7 @@ class StageManifest:
     problems: tuple[str, ...] = ()
     metrics: dict[str, float] = field(default_factory=dict)
     incomplete: str | None = None  # why it has gaps, after an external fault
+    origin: Origin | None = None  # None if an older version of Kohaku wrote it
     bytes: int = 0  # of the stage file, set by `write_parts`
     sha256: str = ""
 
@@ -98,8 +110,14 @@ class StageFiles:
         content = _read_json(path, StageManifest)
         if content is None:
             return None
-        values: dict[str, Any] = {**content, "problems": tuple(content["problems"])}
+        origin = Origin(**content["origin"]) if content.get("origin") else None
+        values: dict[str, Any] = {**content, "problems": tuple(content["problems"]), "origin": origin}
         return StageManifest(**values)
+
+    def manifests(self) -> Iterator[StageManifest]:
+        """Yield the manifest of every stage file, intact or not; damaged manifests are skipped."""
+        paths = (path for path in sorted(self.root.glob("*/*.json")) if path.name != LATEST)
+        return (manifest for path in paths if (manifest := self.manifest(path)))
 
     def read(self, stage: str, input_key: str) -> pa.Table:
         """Return the table of a stage file; raises StoreError if it is missing or damaged."""
@@ -231,5 +249,5 @@ def _unreadable(stage: str, error: Exception) -> StoreError:
 def _read_json(path: Path, kind: type[StageManifest | LatestRecord]) -> dict[str, Any] | None:
     """Return the fields of a `kind`; None if the file is missing, damaged or of another version of Kohaku."""
     content, names = read_sealed(path), {f.name for f in fields(kind)}
-    is_known = content is not None and names - {"org_id"} <= content.keys() <= names
+    is_known = content is not None and names - {"org_id", "origin"} <= content.keys() <= names
     return content if is_known else None
