@@ -81,7 +81,7 @@ def _results_per_list(settings: RetrievalSettings, depth: int) -> int:
         # Sentences and paragraphs are ranked separately, so k of each give at least 2k nodes.
         least = max(settings.top_k * depth // 2 + 1, LEAST_RANKED)
     else:
-        least = max(settings.top_k * depth, settings.bm25_top_k)
+        least = max(settings.top_k * depth, settings.bm25_top_k if settings.fusion == "append" else 0)
     return max(least, *(k * depth for k in settings.channel_top_k.values()), 0)
 
 
