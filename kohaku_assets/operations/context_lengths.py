@@ -10,10 +10,10 @@ from kohaku_assets.components.preflight import ANSWERING
 from kohaku_assets.operations.asking import open_answering
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.answering import read_questions
+from kohaku_lib.composition import override
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation.experiments.context_lengths import ContextLength, context_length
 from kohaku_lib.evaluation.token_counts import TokenCounter
-from kohaku_lib.settings import override
 
 
 def measure_contexts(

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from kohaku_lib.digests import file_sha256
-from kohaku_lib.kinds import PROVIDERS, RERANKERS
-from kohaku_lib.retrieval.rerank import asks_chat, chosen_kinds
+from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.retrieval.rerank import RERANKERS, asks_chat, chosen_kinds
 from kohaku_lib.settings import Settings
 
 

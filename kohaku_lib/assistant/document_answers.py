@@ -29,11 +29,12 @@ from kohaku_lib.assistant.response.response import Response, Sufficiency
 from kohaku_lib.assistant.response.sufficiency import ABSTAIN
 from kohaku_lib.assistant.timer import Timer
 from kohaku_lib.assistant.vision import figure_values, required_chat
+from kohaku_lib.composition import overlaid
 from kohaku_lib.index import Snapshot
 from kohaku_lib.llm import ChatModel, plain_chat
 from kohaku_lib.service.chat_models import make_chat
 from kohaku_lib.service.session import Session
-from kohaku_lib.settings import Settings, overlaid
+from kohaku_lib.settings import Settings
 
 
 class DocumentAnswers:

@@ -15,6 +15,7 @@ from kohaku_lib.answering.deep_contexts import DeepContexts
 from kohaku_lib.answering.deepening import AnswerOutcome, answer_with_retries
 from kohaku_lib.answering.figures import figure_snippets
 from kohaku_lib.assistant.response.extract import is_of_another_year
+from kohaku_lib.composition import overlaid
 from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.retrieval import PlannerChat, Retriever, plan_question
 from kohaku_lib.retrieval.rerank.vector_cache import VectorCache
@@ -23,7 +24,7 @@ from kohaku_lib.service.chat_models import make_planner
 from kohaku_lib.service.open_project import check_filter
 from kohaku_lib.service.retrievers import make_retriever, query_embedder
 from kohaku_lib.service.session import Session
-from kohaku_lib.settings import Settings, overlaid
+from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Question, RetrievalResult, Snippet, StructuredAnswer
 from kohaku_lib.values import BLANK
 

@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.answering.citing.quotes import Citation
+from kohaku_lib.composition import LoadedSettings, load_settings
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.index import SearchFilter, Snapshot, check_named
 from kohaku_lib.retrieval import plan_question
@@ -20,7 +21,6 @@ from kohaku_lib.service.published_index import fetch_published_index, open_publi
 from kohaku_lib.service.question_answering import QuestionAnswering
 from kohaku_lib.service.retrievers import make_retriever
 from kohaku_lib.service.session import Session
-from kohaku_lib.settings import LoadedSettings, load_settings
 from kohaku_lib.tables import QUESTIONS, RetrievalResult
 from kohaku_lib.values import is_blank
 

@@ -17,7 +17,7 @@ from running_server import running_server
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.assistant import AssistantRequest, open_assistant
-from kohaku_lib.settings import load_settings
+from kohaku_lib.composition import load_settings
 
 QUESTION = "How many bicycles does the ferry carry?"
 STATED = "The ferry carries 64 bicycles on every crossing."

@@ -23,10 +23,10 @@ from kohaku_assets.server.schemas import (
 )
 from kohaku_assets.server.state import Caller, State
 from kohaku_lib.assistant.request import check_length
+from kohaku_lib.composition import overlaid
 from kohaku_lib.index import tenant_node
 from kohaku_lib.retrieval import plan_question
 from kohaku_lib.service.open_project import Answer, check_not_empty, search_index
-from kohaku_lib.settings import overlaid
 
 router = APIRouter(prefix="/v1", tags=["search"])
 _QUESTION_ID = "search"

@@ -9,7 +9,7 @@ from joined_server import JoinedServer
 
 from kohaku_assets.assets.alerts import build_alert_sensor
 from kohaku_assets.pipeline.project import Project
-from kohaku_lib.settings import load_settings
+from kohaku_lib.composition import load_settings
 
 HOUR = 3600.0
 

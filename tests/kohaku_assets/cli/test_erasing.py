@@ -21,9 +21,9 @@ from kohaku_assets.cli import main
 from kohaku_assets.operations.erasing.erase import _remaining, erase_document
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
+from kohaku_lib.composition import load_settings
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.settings import load_settings
 from kohaku_lib.storage.own_files import other_files
 
 MARKS = ("wendelmoot", "quillstone")

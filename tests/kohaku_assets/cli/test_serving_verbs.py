@@ -193,7 +193,7 @@ def test_counts_name_each_document_and_add_up_to_the_nodes(built):
 def test_a_home_of_our_own_making_sends_no_telemetry(tmp_path, monkeypatch):
     from kohaku_assets.components.dagster_instance import dagster_instance
     from kohaku_assets.pipeline.project import Project
-    from kohaku_lib.settings import load_settings
+    from kohaku_lib.composition import load_settings
 
     monkeypatch.setenv("DAGSTER_HOME", "restored afterwards")
     monkeypatch.delenv("DAGSTER_HOME")

@@ -11,8 +11,8 @@ from kohaku_assets.operations.comparison_sources import called_prompts, open_sou
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.records.state_history import changed_keys, past_states, record_state
+from kohaku_lib.composition import load_settings
 from kohaku_lib.errors import InputFileError, KohakuError
-from kohaku_lib.settings import load_settings
 from kohaku_lib.storage import read_sealed, write_sealed
 
 SHORT = "retrieval.context_tokens=60"
