@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from kohaku_assets.pipeline.kind_keys import asking_keys, chat_keys, rerank_keys, reranker_kinds
+from kohaku_lib.documents.formats.interface import FORMATS
 from kohaku_lib.documents.ocr import engine_identity, figure_setting_names, ocr_setting_names
 from kohaku_lib.embedding.model_folder import model_identity, model_kind
-from kohaku_lib.kinds import CHANNELS, CONSENSUS, FORMATS, FUSIONS, PROVIDERS, TIE_BREAKS, VOTE_MODES
+from kohaku_lib.kinds import CHANNELS, CONSENSUS, FUSIONS, PROVIDERS, TIE_BREAKS, VOTE_MODES
 from kohaku_lib.retrieval.rerank import RERANKERS, asks_chat
 from kohaku_lib.settings import RetrievalSettings, Settings, value_of
 from kohaku_lib.settings.engine_combinations import ENGINES

@@ -5,7 +5,6 @@ The settings check names against this package, so it imports nothing heavy.
 
 from kohaku_lib.kinds.channels import CHANNELS, ChannelKind
 from kohaku_lib.kinds.consensus import CONSENSUS, ConsensusKind
-from kohaku_lib.kinds.formats import FORMATS, FormatKind, format_of, format_suffixes, mime_type_of
 from kohaku_lib.kinds.fusions import FUSIONS, FusionKind
 from kohaku_lib.kinds.providers import PROVIDERS, ProviderKind, ServerKind
 from kohaku_lib.kinds.tie_breaks import TIE_BREAKS, TieBreak
@@ -14,20 +13,15 @@ from kohaku_lib.kinds.vote_modes import VOTE_MODES, VoteMode
 __all__ = [
     "CHANNELS",
     "CONSENSUS",
-    "FORMATS",
     "FUSIONS",
     "PROVIDERS",
     "TIE_BREAKS",
     "VOTE_MODES",
     "ChannelKind",
     "ConsensusKind",
-    "FormatKind",
     "FusionKind",
     "ProviderKind",
     "ServerKind",
     "TieBreak",
     "VoteMode",
-    "format_of",
-    "format_suffixes",
-    "mime_type_of",
 ]
