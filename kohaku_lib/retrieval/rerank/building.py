@@ -25,7 +25,18 @@ def build_rerankers(settings: RerankSettings, dependencies: RerankDependencies) 
 
     """
     kinds = chosen_kinds(settings, has_chat=dependencies.chat is not None)
-    return [_build_one(RERANKERS.get(kind), settings, dependencies) for kind in kinds]
+    return [build_one(RERANKERS.get(kind), settings, dependencies) for kind in kinds]
+
+
+def build_one(kind: RerankerKind, settings: RerankSettings, dependencies: RerankDependencies) -> Reranker:
+    """Build a reranker with its own section; settings that no project was composed of have the defaults of that.
+
+    Raises:
+        ModelError: It lacks its model or key.
+
+    """
+    own = getattr(settings.options, kind.name, kind.options() if kind.options is not None else None)
+    return kind.build(settings, replace(dependencies, options=own))
 
 
 def chosen_kinds(settings: RerankSettings, *, has_chat: bool) -> Sequence[str]:
@@ -60,12 +71,6 @@ def rerank_share(settings: RerankSettings) -> float:
     if settings.weight is not None:
         return settings.weight
     return RERANKERS.get(settings.kind).weight if settings.kind in RERANKERS else 1.0
-
-
-def _build_one(kind: RerankerKind, settings: RerankSettings, dependencies: RerankDependencies) -> Reranker:
-    """Build a kind with its own section; settings that no project was composed of have none, and the defaults count."""
-    own = getattr(settings.options, kind.name, kind.options() if kind.options is not None else None)
-    return kind.build(settings, replace(dependencies, options=own))
 
 
 def _is_set_up(kind: RerankerKind, settings: RerankSettings, has_chat: bool) -> bool:
