@@ -7,11 +7,11 @@ import shutil
 import duckdb
 import pytest
 from click.testing import CliRunner
-from openai_server import OpenAIServer
 
 from kohaku_assets.cli import main
 from kohaku_lib.index import current_version
 from kohaku_lib.storage import store_lock
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 REPORT = "kohaku-energy-report"
 CHAT = ("llm.provider=openai", "llm.call_retries=0", "llm.max_concurrent=1", "answer.max_retries=0")

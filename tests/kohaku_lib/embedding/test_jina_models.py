@@ -6,7 +6,6 @@ import shutil
 import numpy as np
 import pytest
 from PIL import Image
-from tiny_models import tiny_bert, tiny_jina_v3, tiny_jina_v4
 
 from kohaku_lib.composition import load_settings
 from kohaku_lib.embedding import embed_queries, embed_texts
@@ -19,6 +18,7 @@ from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.errors import ModelError
 from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.settings.profiles import PROFILES
+from kohaku_lib.testing.tiny_models import tiny_bert, tiny_jina_v3, tiny_jina_v4
 
 TEXTS = ["a cat", "the price of oil"]
 

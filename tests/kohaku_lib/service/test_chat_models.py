@@ -1,11 +1,11 @@
 import json
 
 from answering_material import chat_settings
-from openai_server import OpenAIServer
 
 from kohaku_lib.retrieval.planning.plan_rows import as_plan
 from kohaku_lib.service.chat_models import make_replanner
 from kohaku_lib.service.session import Session
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 FIRST = as_plan(("q1", ["How heavy is it?", "weight"]))
 

@@ -8,9 +8,7 @@ import openpyxl
 import pptx
 import pymupdf
 import pytest
-from openai_server import OpenAIServer
 from PIL import Image, ImageDraw, ImageFont
-from tiny_cross_encoder import tiny_cross_encoder
 
 from kohaku_lib.documents.formats.interface import FORMATS, FormatKind
 from kohaku_lib.documents.ocr import engine_identity
@@ -22,6 +20,8 @@ from kohaku_lib.retrieval.rerank import RERANKERS, RerankDependencies, RerankerK
 from kohaku_lib.settings import LlmSettings, RerankSettings
 from kohaku_lib.tables import DocumentPayload
 from kohaku_lib.testing import check_answer_metric, check_format, check_reranker, check_retrieval_metric
+from kohaku_lib.testing.openai_server import OpenAIServer
+from kohaku_lib.testing.tiny_cross_encoder import tiny_cross_encoder
 
 TEXT = "The bees fly over the fields in summer."
 
