@@ -28,10 +28,10 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 from answering_material import chat_settings, contexts_table, questions_table, snippet  # noqa: E402
-from openai_server import OpenAIServer, prompt_of, structured_reply  # noqa: E402
 
 from kohaku_lib.answering import Engine, GivenParts, answer_questions, build_answerer  # noqa: E402
 from kohaku_lib.llm import CallLedger, Environment, build_chat  # noqa: E402
+from kohaku_lib.testing.openai_server import OpenAIServer, prompt_of, structured_reply  # noqa: E402
 
 CONCURRENT = 8
 FAULTS = {

@@ -40,7 +40,7 @@ SNIPPETS = 15  # of about 1,600 characters: 6,000 tokens
 
 def main() -> None:
     options = _options()
-    command = [sys.executable, str(SUPPORT / "openai_server.py"), "--delay-s", str(options.latency_s)]
+    command = [sys.executable, "-m", "kohaku_lib.testing.openai_server", "--delay-s", str(options.latency_s)]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None
     url = server.stdout.readline().strip()

@@ -25,7 +25,7 @@ def main() -> None:
 
     from kohaku_assets.operations.refresh import refresh
     from kohaku_assets.pipeline.project import Project
-    from kohaku_lib.settings import load_settings
+    from kohaku_lib.composition import load_settings
 
     options = _options()
     with tempfile.TemporaryDirectory() as folder:

@@ -41,7 +41,7 @@ from running_server import RunningServer, running_server
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.server.access.keys import open_keys
-from kohaku_lib.settings import load_settings
+from kohaku_lib.composition import load_settings
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = ("acme", "bolt")

@@ -88,7 +88,7 @@ def child(home: Path) -> None:
     from kohaku_assets.pipeline.project import Project
     from kohaku_assets.pipeline.run import Run
     from kohaku_assets.pipeline.stages import with_ancestors
-    from kohaku_lib.settings import load_settings
+    from kohaku_lib.composition import load_settings
 
     project = Project(load_settings(home / "kohaku.toml"))
     peaks: dict[str, float] = {}

@@ -26,9 +26,9 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 from killed_runs import KillableRun, chat_overrides, recorded_calls, stage_rows  # noqa: E402
-from openai_server import OpenAIServer  # noqa: E402
 
 from kohaku_assets.pipeline.stages import STAGES, with_ancestors  # noqa: E402
+from kohaku_lib.testing.openai_server import OpenAIServer  # noqa: E402
 
 LIMIT_S = 60.0  # that the run after the kills of a round may take
 IN_FLIGHT = 2  # calls at once, of which a kill may lose as many

@@ -25,6 +25,7 @@ import numpy as np
 from retrieval_collections import build_index, wattbot
 from shared_data import data_parser
 
+from kohaku_lib.composition import load_settings
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval import Retriever
@@ -33,7 +34,7 @@ from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
 from kohaku_lib.retrieval.packing.pack import pack
 from kohaku_lib.retrieval.refine.expand import expand
 from kohaku_lib.retrieval.search.channels import QueryRankings
-from kohaku_lib.settings import Settings, load_settings
+from kohaku_lib.settings import Settings
 from kohaku_lib.tables import RetrievalResult
 
 NOISE = 2e-6

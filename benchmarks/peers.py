@@ -34,7 +34,8 @@ from kohaku_lib.documents import payload_from_json
 from kohaku_lib.embedding.model_folder import model_folder
 from kohaku_lib.evaluation.metrics.evidence import evidence_recall, gold_quote
 from kohaku_lib.evaluation.metrics.judgements import Judgement
-from kohaku_lib.evaluation.metrics.retrieval_metrics import RankedContext, score_recall
+from kohaku_lib.evaluation.metrics.retrieval.interface import RankedContext
+from kohaku_lib.evaluation.metrics.retrieval.recall import score_recall
 from kohaku_lib.tables import DocumentPayload
 
 TORCH = ("torch==2.13.0", "transformers==5.23.0", "numpy==2.4.6")  # what they have in common with us

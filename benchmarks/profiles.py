@@ -21,10 +21,11 @@ from retrieval_ablation import question_scores
 from retrieval_collections import Collection, build_index, wattbot
 from shared_data import data_parser
 
+from kohaku_lib.composition import load_settings
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.evaluation import compare_scores, summarise
 from kohaku_lib.retrieval import RefineDependencies, Retriever, plan_question
-from kohaku_lib.settings import Settings, load_settings
+from kohaku_lib.settings import Settings
 from kohaku_lib.settings.profiles import PROFILES
 from kohaku_lib.tables import QUESTIONS, RETRIEVAL_SCORES
 

@@ -30,7 +30,6 @@ from shared_data import data_parser
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 
 from answering_material import chat_settings, contexts_table
-from openai_server import OpenAIServer
 
 from kohaku_lib.answering import (
     Engine,
@@ -46,6 +45,7 @@ from kohaku_lib.llm import build_chat
 from kohaku_lib.parallel import map_on_actors
 from kohaku_lib.settings import EmbeddingSettings, EngineSettings, Settings
 from kohaku_lib.tables import Snippet
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 
 def main() -> None:

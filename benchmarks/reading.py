@@ -36,8 +36,8 @@ from kohaku_lib.answering.answerer import Answerer
 from kohaku_lib.answering.deepening import CheckedAnswer, answer_with_retries
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.evaluation import RowScore, score_rows
+from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
 from kohaku_lib.index import SearchFilter, Snapshot, open_snapshot
-from kohaku_lib.kinds import ANSWER_METRICS
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer

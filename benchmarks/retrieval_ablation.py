@@ -33,12 +33,10 @@ from kohaku_lib.embedding import embed_queries
 from kohaku_lib.evaluation import compare_scores, summarise
 from kohaku_lib.evaluation.metrics.evidence import evidence_recall, is_quoted
 from kohaku_lib.evaluation.metrics.judgements import Judgement
-from kohaku_lib.evaluation.metrics.retrieval_metrics import (
-    RankedContext,
-    score_ndcg,
-    score_recall,
-    score_reciprocal_rank,
-)
+from kohaku_lib.evaluation.metrics.retrieval.interface import RankedContext
+from kohaku_lib.evaluation.metrics.retrieval.ndcg import score_ndcg
+from kohaku_lib.evaluation.metrics.retrieval.recall import score_recall
+from kohaku_lib.evaluation.metrics.retrieval.reciprocal_rank import score_reciprocal_rank
 from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule

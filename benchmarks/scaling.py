@@ -75,7 +75,7 @@ def build(home: Path) -> dict[str, Any]:
     """Build the tables of a project; return nodes, and seconds, peak (MB) and disk (MB) by stage."""
     from kohaku_assets.operations.refresh import refresh
     from kohaku_assets.pipeline.project import Project
-    from kohaku_lib.settings import load_settings
+    from kohaku_lib.composition import load_settings
 
     project = Project(load_settings(home / "kohaku.toml"))
     stages: dict[str, dict[str, float]] = {}

@@ -25,8 +25,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 from running_server import RunningServer, running_server
 
+from kohaku_lib.composition import load_settings
 from kohaku_lib.service import open_project
-from kohaku_lib.settings import load_settings
 
 CLIENTS = (1, 8, 32, 64)
 WARM_UP = 20

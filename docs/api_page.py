@@ -12,8 +12,12 @@ from typing import Any
 import kohaku_assets
 import kohaku_lib
 from kohaku_assets.operations.refresh import RefreshReport
-from kohaku_lib import assistant, embedding, errors, service, tables
+from kohaku_lib import assistant, embedding, errors, service, tables, testing
 from kohaku_lib.answering.citing import quotes
+from kohaku_lib.documents.formats import interface as formats
+from kohaku_lib.evaluation.metrics.answers import interface as answer_metrics
+from kohaku_lib.evaluation.metrics.retrieval import interface as retrieval_metrics
+from kohaku_lib.retrieval import rerank
 
 _HEAD = """# Python API
 
@@ -31,6 +35,17 @@ PUBLIC: dict[str, dict[str, Any]] = {  # module that it is imported from, to the
     "kohaku_lib.tables": {name: getattr(tables, name) for name in ("RetrievalResult", "QueryPlan", "Match", "Snippet")},
     "kohaku_lib.assistant": {name: getattr(assistant, name) for name in assistant.__all__ if name != "TOOL_SCHEMA"},
     "kohaku_lib.embedding": {"embed_texts": embedding.embed_texts},
+    "kohaku_lib.retrieval.rerank": {
+        name: getattr(rerank, name) for name in ("RerankerKind", "RerankDependencies", "Reranker")
+    },
+    "kohaku_lib.documents.formats.interface": {"FormatKind": formats.FormatKind},
+    "kohaku_lib.evaluation.metrics.answers.interface": {
+        name: getattr(answer_metrics, name) for name in ("AnswerMetric", "AnswerCells", "AnswerParts")
+    },
+    "kohaku_lib.evaluation.metrics.retrieval.interface": {
+        name: getattr(retrieval_metrics, name) for name in ("RetrievalMetric", "RankedContext")
+    },
+    "kohaku_lib.testing": {name: getattr(testing, name) for name in testing.__all__},
     "kohaku_lib.errors": {
         name: kind for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, Exception)
     },

@@ -9,7 +9,18 @@ from drawing import draw_graph
 from import_graph import folder_graph, import_graph, without_detours
 
 ROOT = Path(__file__).resolve().parents[1]
-FLOW = ("documents", "tree", "embedding", "index", "retrieval", "answering", "evaluation", "service", "assistant")
+FLOW = (
+    "documents",
+    "tree",
+    "embedding",
+    "index",
+    "retrieval",
+    "answering",
+    "evaluation",
+    "composition",
+    "service",
+    "assistant",
+)
 TEXT = """# Architecture
 
 Generated from the imports by `make docs`. An arrow means "imports"; imports that a longer path implies are left out.

@@ -14,7 +14,7 @@ from kohaku_assets.server.access.keys import open_keys
 from kohaku_assets.server.application import make_application
 from kohaku_assets.server.assistants import Assistants
 from kohaku_assets.server.problems import STATUS_BY_ERROR
-from kohaku_lib.settings import load_settings
+from kohaku_lib.composition import load_settings
 
 _SERVER = Path(__file__).resolve().parents[1] / "kohaku_assets" / "server"
 _ALWAYS = {422, 500}  # of problem_of: a body that breaks a rule, and a fault of ours

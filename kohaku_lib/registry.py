@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import pkgutil
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Generic, Protocol, TypeVar
@@ -23,12 +25,14 @@ Kind = TypeVar("Kind", bound=Named)
 
 
 class Registry(Generic[Kind]):
-    """The kinds of one thing, in the order of their registration.
+    """The kinds of one thing, by their `order` where they have one, then in the order of their registration.
+
+    What `folder` and `entry_points` name is loaded with the first look at the registry. Thread-safe.
 
     Args:
         what: Names the thing in messages.
-        entry_points: Group of entry points whose objects are further kinds; they are loaded with the first look at the
-            registry.
+        folder: Package whose modules register the kinds of the house, each its own.
+        entry_points: Group of entry points whose objects are the kinds of other packages.
 
     Example:
         >>> from types import SimpleNamespace
@@ -39,9 +43,10 @@ class Registry(Generic[Kind]):
 
     """
 
-    def __init__(self, what: str, entry_points: str | None = None) -> None:
+    def __init__(self, what: str, *, folder: str | None = None, entry_points: str | None = None) -> None:
         self._what = what
-        self._unloaded = entry_points
+        self._folder, self._group = folder, entry_points
+        self._loading = threading.RLock()
         self._kinds: dict[str, Kind] = {}
 
     def register(self, kind: Kind) -> Kind:
@@ -65,7 +70,7 @@ class Registry(Generic[Kind]):
 
         """
         if name not in self:
-            msg = f"there is no {self._what} {name!r}; known are {', '.join(map(repr, self._kinds))}"
+            msg = f"there is no {self._what} {name!r}; known are {', '.join(map(repr, self.names()))}"
             raise KohakuError(msg)
         return self._kinds[name]
 
@@ -74,11 +79,11 @@ class Registry(Generic[Kind]):
         return tuple(kind.name for kind in self)
 
     def __iter__(self) -> Iterator[Kind]:
-        self._load_entry_points()
-        return iter(tuple(self._kinds.values()))
+        self._load()
+        return iter(sorted(self._kinds.values(), key=lambda kind: getattr(kind, "order", 0)))
 
     def __contains__(self, name: object) -> bool:
-        self._load_entry_points()
+        self._load()
         return name in self._kinds
 
     @contextmanager
@@ -90,11 +95,18 @@ class Registry(Generic[Kind]):
         finally:
             del self._kinds[kind.name]
 
-    def _load_entry_points(self) -> None:
-        """Register the kinds of other packages."""
-        group, self._unloaded = self._unloaded, None
-        if group is None:
-            return
+    def _load(self) -> None:
+        """Register the kinds of the house and of other packages."""
+        with self._loading:
+            folder, self._folder = self._folder, None
+            if folder is not None:
+                for module in pkgutil.iter_modules(importlib.import_module(folder).__path__, f"{folder}."):
+                    importlib.import_module(module.name)
+            group, self._group = self._group, None
+            if group is not None:
+                self._load_entry_points(group)
+
+    def _load_entry_points(self, group: str) -> None:
         from importlib.metadata import entry_points
 
         for entry_point in entry_points(group=group):

@@ -14,11 +14,12 @@ from page_blocks import FENCE, PAGES, RUN_BY, blocks_run_by, page_blocks
 
 from kohaku_assets.cli import main
 from kohaku_lib.answering.questions import read_questions
+from kohaku_lib.composition import load_settings
 from kohaku_lib.evaluation.changes.change_report import ChangeReport
 from kohaku_lib.evaluation.changes.state_changes import DocumentChanges, FlippedAnswer, StateChanges
 from kohaku_lib.evaluation.metrics.retrieval_summary import RetrievalDifference
 from kohaku_lib.evaluation.statistics.intervals import Interval
-from kohaku_lib.settings import leaf_fields, load_settings
+from kohaku_lib.settings import leaf_fields
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -9,7 +9,18 @@ import pytest
 from import_graph import folder_graph, import_graph
 
 ROOT = Path(__file__).resolve().parents[1]
-FLOW = ["documents", "tree", "embedding", "index", "retrieval", "answering", "evaluation", "service", "assistant"]
+FLOW = [
+    "documents",
+    "tree",
+    "embedding",
+    "index",
+    "retrieval",
+    "answering",
+    "evaluation",
+    "composition",
+    "service",
+    "assistant",
+]
 SHARED = {"errors", "digests", "settings", "tables", "values", "storage", "llm"}
 SHARED |= {
     "parallel",

@@ -16,11 +16,12 @@ from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_running import run_stages
 from kohaku_assets.pipeline.stages import MEASURED, with_ancestors
 from kohaku_assets.records.project_lock import project_lock
+from kohaku_lib.composition import override
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.evaluation import PRESETS, Cell, SweepReport, cell_scores, cells_of, read_rows, report_sweep, write_csv
 from kohaku_lib.evaluation.sweeps.halving import question_rungs
-from kohaku_lib.settings import SweepSettings, override
+from kohaku_lib.settings import SweepSettings
 from kohaku_lib.storage import write_atomically
 from kohaku_lib.tables import SWEEP_SCORES, empty_table
 

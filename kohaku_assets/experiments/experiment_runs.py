@@ -23,6 +23,7 @@ from kohaku_assets.pipeline.stage_inputs import StageOutcome
 from kohaku_assets.pipeline.stage_running import run_stages
 from kohaku_assets.pipeline.stages import MEASURED, with_ancestors
 from kohaku_assets.records.project_lock import project_lock
+from kohaku_lib.composition import override
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.evaluation import submission_rows, write_csv
@@ -32,7 +33,7 @@ from kohaku_lib.evaluation.experiments.record import failed_experiment, record_e
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm.ledger.summary import calls_since
 from kohaku_lib.masking import masked
-from kohaku_lib.settings import Settings, leaf_fields, override, pick, value_of
+from kohaku_lib.settings import Settings, leaf_fields, pick, value_of
 
 _MEASURED_STAGES = frozenset({"query_plans", "retrieved_context", "predictions"})  # computed anew
 _UNRELATED = ("store", "corpus", "sweep", "engine")  # sections that say where and not what
@@ -110,10 +111,10 @@ def _check_first_question(project: Project, folder: Path, row: Mapping[str, str]
 
 def _setting_facts(settings: Settings) -> dict[str, Any]:
     uses_chat = PROVIDERS.get(settings.llm.provider).uses_chat
-    defaults = Settings()
+    defaults = type(settings)()
     keys = [
         key
-        for key in leaf_fields()
+        for key in leaf_fields(type(settings))
         if not key.startswith(_UNRELATED) and value_of(settings, key) != value_of(defaults, key)
     ]
     return {

@@ -17,7 +17,7 @@ from kohaku_assets.records.state_history import PastState, own_records, past_sta
 from kohaku_lib.errors import InputFileError, KohakuError, StoreError
 from kohaku_lib.evaluation import RecordedTables, read_rows, score_rows, submission_rows
 from kohaku_lib.evaluation.bundle import open_bundle
-from kohaku_lib.kinds import ANSWER_METRICS
+from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
 from kohaku_lib.storage import LatestRecord, StageFiles
 from kohaku_lib.tables import ENSEMBLE_VOTES, SCORES
 from kohaku_lib.values import parse_refs

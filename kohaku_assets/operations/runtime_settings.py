@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from kohaku_assets.pipeline.project import Project
+from kohaku_lib.composition import override
 from kohaku_lib.errors import SettingsError
-from kohaku_lib.settings import override, pick
+from kohaku_lib.settings import pick
 from kohaku_lib.storage import write_atomically
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import Any
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.ocr import engine_identity
 from kohaku_lib.embedding.model_folder import model_identity, model_kind
-from kohaku_lib.kinds import PROVIDERS, RERANKERS
-from kohaku_lib.retrieval.rerank import chosen_kinds
+from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.retrieval.rerank import RERANKERS, chosen_kinds
 from kohaku_lib.settings import Settings
 
 

@@ -20,8 +20,9 @@ from kohaku_lib.storage import Compaction, LatestRecord, StageFiles, compact
 from kohaku_lib.storage.interrupted_restore import put_back
 
 if TYPE_CHECKING:
+    from kohaku_lib.composition import LoadedSettings
     from kohaku_lib.documents.corpus.removals import Removals
-    from kohaku_lib.settings import LoadedSettings, Settings
+    from kohaku_lib.settings import Settings
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from kohaku_assets.pipeline.effective_values import reranker_kinds
 from kohaku_assets.pipeline.setting_keys import Implied, chat_keys, if_set, model_keys
-from kohaku_lib.kinds import CHANNELS, CONSENSUS, FUSIONS, PROVIDERS, RERANKERS
-from kohaku_lib.retrieval.rerank import asks_chat
+from kohaku_lib.kinds import CHANNELS, CONSENSUS, FUSIONS, PROVIDERS
+from kohaku_lib.retrieval.rerank import RERANKERS, asks_chat
 from kohaku_lib.settings import RetrievalSettings, Settings
 
 RERANK_TESTS = ("rerank.safety_threshold", "rerank.denoise_alpha", "rerank.score_gap", "rerank.conformal")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Run:
     """A run over `project`.
 
-    >>> from kohaku_lib.settings import load_settings
+    >>> from kohaku_lib.composition import load_settings
     >>> Run(Project(load_settings(environment={}))).outcomes
     {}
     """

@@ -46,9 +46,8 @@ def describe_experiment(project: Project) -> dict[str, Any]:
 
 
 def _recorded_settings(project: Project) -> dict[str, Any]:
-    keys = [
-        key for key in leaf_fields() if not key.startswith(("corpus.", "replay.", "sweep")) or key == "corpus.org_id"
-    ]
+    known = leaf_fields(type(project.settings))
+    keys = [key for key in known if not key.startswith(("corpus.", "replay.", "sweep")) or key == "corpus.org_id"]
     values = pick(project.settings, keys)
     return {key: masked_url(value) if isinstance(value, str) else value for key, value in values.items()}
 

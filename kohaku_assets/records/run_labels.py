@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.staleness import AssetStatus
+from kohaku_lib.composition.loading import COMMAND_LINE
 from kohaku_lib.masking import masked
 from kohaku_lib.settings import pick
-from kohaku_lib.settings.loading import COMMAND_LINE
 
 WHY, BY, SET = "kohaku/why", "kohaku/by", "kohaku/set"
 MAX_CAUSES = 3

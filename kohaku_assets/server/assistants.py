@@ -15,12 +15,13 @@ from kohaku_assets.pipeline.run import Run
 from kohaku_lib.assistant import Assistant
 from kohaku_lib.assistant.memory.stored_sessions import StoredSessions
 from kohaku_lib.assistant.organisations import Organisation
+from kohaku_lib.composition import overlaid
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.index import list_snapshots
 from kohaku_lib.service.open_index import OpenIndex
 from kohaku_lib.service.published_index import fetch_published_index, published_version
 from kohaku_lib.service.session import Session
-from kohaku_lib.settings import Settings, overlaid
+from kohaku_lib.settings import Settings
 from kohaku_lib.storage.use import hold_use
 
 MOST_OPEN = 16

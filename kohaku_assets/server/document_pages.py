@@ -11,9 +11,9 @@ from typing import Any
 from cachetools import LRUCache
 
 from kohaku_assets.server.problems import Problem
+from kohaku_lib.documents.formats.interface import format_of
 from kohaku_lib.documents.viewer.rendered_pages import RenderedPage, rendered_page_from_json
 from kohaku_lib.documents.worker.supervisor import parse_isolated, parse_task
-from kohaku_lib.kinds import format_of
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings
 
 MOST_KEPT = 64

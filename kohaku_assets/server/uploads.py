@@ -8,8 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from kohaku_assets.server.problems import Problem
-from kohaku_lib.kinds import format_of
-from kohaku_lib.kinds.formats import format_suffixes
+from kohaku_lib.documents.formats.interface import format_of, format_suffixes
 from kohaku_lib.settings import CorpusSettings
 from kohaku_lib.storage import write_atomically
 

@@ -26,6 +26,7 @@ from kohaku_lib.assistant.organisations import Organisation, Organisations, aski
 from kohaku_lib.assistant.request import AssistantRequest, RequestError, check_request
 from kohaku_lib.assistant.response.response import Response
 from kohaku_lib.assistant.tool import DEFAULT_ITEMS, ToolResult, search_knowledge_base
+from kohaku_lib.composition import overlaid
 from kohaku_lib.index import SearchFilter
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.service.keys_file import load_keys
@@ -33,7 +34,7 @@ from kohaku_lib.service.open_index import OpenIndex
 from kohaku_lib.service.open_project import load_project_settings
 from kohaku_lib.service.published_index import fetch_published_index
 from kohaku_lib.service.session import Session
-from kohaku_lib.settings import Settings, overlaid
+from kohaku_lib.settings import Settings
 
 WARM_UP = "warm-up"
 

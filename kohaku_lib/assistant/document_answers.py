@@ -30,12 +30,13 @@ from kohaku_lib.assistant.response.extract import extract_passages
 from kohaku_lib.assistant.response.response import Response
 from kohaku_lib.assistant.timer import Timer
 from kohaku_lib.assistant.vision import figure_values, required_chat
+from kohaku_lib.composition import overlaid
 from kohaku_lib.index import Snapshot
 from kohaku_lib.llm import ChatModel, plain_chat
 from kohaku_lib.service.chat_models import make_chat
 from kohaku_lib.service.open_index import OpenIndex
 from kohaku_lib.service.session import Session
-from kohaku_lib.settings import Settings, overlaid
+from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Question, Snippet
 
 

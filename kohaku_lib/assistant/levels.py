@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from kohaku_lib.assistant.request import AssistantRequest
+from kohaku_lib.composition import overlaid
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.retrieval.planning.routing import SURE, classify_intent
-from kohaku_lib.settings import Settings, overlaid, value_of
+from kohaku_lib.settings import Settings, value_of
 from kohaku_lib.settings.engine_combinations import ENGINES
 
 ENSEMBLE_RUNS = 3

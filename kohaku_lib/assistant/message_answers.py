@@ -15,11 +15,12 @@ from kohaku_lib.assistant.request import AssistantRequest
 from kohaku_lib.assistant.response.response import Response
 from kohaku_lib.assistant.timer import Timer
 from kohaku_lib.assistant.vision import request_images, required_chat
+from kohaku_lib.composition import overlaid
 from kohaku_lib.llm import plain_chat
 from kohaku_lib.retrieval.planning.routing import BY_FORM, classify_intent
 from kohaku_lib.service.chat_models import make_chat
 from kohaku_lib.service.session import Session
-from kohaku_lib.settings import Settings, overlaid
+from kohaku_lib.settings import Settings
 
 OnText = Callable[[str], object]
 REWRITING_TIERS = ("medium", "large")  # of chat models that complete follow-up questions better than the rules

@@ -15,12 +15,12 @@ from kohaku_lib.digests import digest
 from kohaku_lib.documents.corpus.citations import citation_payload
 from kohaku_lib.documents.corpus.organisations import organisation_of
 from kohaku_lib.documents.corpus.registry import READY
+from kohaku_lib.documents.formats.interface import FormatKind, format_of, mime_type_of
 from kohaku_lib.documents.language import detect_language
 from kohaku_lib.documents.ocr import engine_identity, ocr_setting_names
 from kohaku_lib.documents.payloads import document_text, payload_from_json, payload_to_json
 from kohaku_lib.documents.worker.supervisor import parse_isolated, parse_task
 from kohaku_lib.errors import InputFileError, ModelError
-from kohaku_lib.kinds import FormatKind, format_of, mime_type_of
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings
 from kohaku_lib.storage import RowCache
 from kohaku_lib.tables import DOCUMENTS, TO_RETRY, StageReport

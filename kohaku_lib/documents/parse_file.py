@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from kohaku_lib.documents.formats.interface import format_of, format_suffixes
 from kohaku_lib.documents.identifiers import safe_document_id
 from kohaku_lib.errors import DocumentError
-from kohaku_lib.kinds import format_of, format_suffixes
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from kohaku_lib.evaluation.metrics.answers.wattbot import value_right_official
 from kohaku_lib.evaluation.metrics.evidence import evidence_recall, gold_documents, is_quoted
-from kohaku_lib.evaluation.metrics.official_metric import value_right_official
 from kohaku_lib.evaluation.metrics.retrieval_metrics import ranked_documents
 from kohaku_lib.evaluation.metrics.score_answers import truth_rows
 from kohaku_lib.tables import ERROR_REPORT, StageReport

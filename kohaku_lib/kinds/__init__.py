@@ -3,42 +3,25 @@
 The settings check names against this package, so it imports nothing heavy.
 """
 
-from kohaku_lib.kinds.answer_metrics import ANSWER_METRICS, AnswerCells, AnswerMetric, AnswerParts
 from kohaku_lib.kinds.channels import CHANNELS, ChannelKind
 from kohaku_lib.kinds.consensus import CONSENSUS, ConsensusKind
-from kohaku_lib.kinds.formats import FORMATS, FormatKind, format_of, format_suffixes, mime_type_of
 from kohaku_lib.kinds.fusions import FUSIONS, FusionKind
 from kohaku_lib.kinds.providers import PROVIDERS, ProviderKind, ServerKind
-from kohaku_lib.kinds.rerankers import RERANKERS, RerankerKind
-from kohaku_lib.kinds.retrieval_metrics import RETRIEVAL_METRICS, RetrievalMetric
 from kohaku_lib.kinds.tie_breaks import TIE_BREAKS, TieBreak
 from kohaku_lib.kinds.vote_modes import VOTE_MODES, VoteMode
 
 __all__ = [
-    "ANSWER_METRICS",
     "CHANNELS",
     "CONSENSUS",
-    "FORMATS",
     "FUSIONS",
     "PROVIDERS",
-    "RERANKERS",
-    "RETRIEVAL_METRICS",
     "TIE_BREAKS",
     "VOTE_MODES",
-    "AnswerCells",
-    "AnswerMetric",
-    "AnswerParts",
     "ChannelKind",
     "ConsensusKind",
-    "FormatKind",
     "FusionKind",
     "ProviderKind",
-    "RerankerKind",
-    "RetrievalMetric",
     "ServerKind",
     "TieBreak",
     "VoteMode",
-    "format_of",
-    "format_suffixes",
-    "mime_type_of",
 ]

@@ -11,6 +11,7 @@ from typing import Any
 
 from kohaku_lib.answering import Answer
 from kohaku_lib.answering.many import answer_each
+from kohaku_lib.composition import LoadedSettings, load_settings
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.index import SearchFilter
 from kohaku_lib.service.index_parts import open_engine
@@ -19,7 +20,6 @@ from kohaku_lib.service.open_index import OpenIndex, check_not_empty
 from kohaku_lib.service.published_index import fetch_published_index, open_published_index, published_version
 from kohaku_lib.service.session import Session
 from kohaku_lib.service.stored_tables import StoredTables
-from kohaku_lib.settings import LoadedSettings, load_settings
 from kohaku_lib.tables import Question, RetrievalResult
 
 _NODE_COLUMNS = ("node_id", "document_id", "kind", "page", "text")

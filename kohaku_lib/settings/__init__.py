@@ -1,4 +1,4 @@
-"""The settings of a project: definitions, rules for combinations, and loading with the origin of each value."""
+"""The settings of a project by section; `kohaku_lib.composition` loads and checks them."""
 
 from kohaku_lib.settings.all_settings import EngineSettings, Settings
 from kohaku_lib.settings.answer_settings import AnswerSettings, FallbackSettings, LlmSettings, ReplaySettings
@@ -14,9 +14,9 @@ from kohaku_lib.settings.engine_index_settings import LateSettings, LightragSett
 from kohaku_lib.settings.evaluation_settings import EnsembleSettings, SweepSettings
 from kohaku_lib.settings.index_settings import EmbeddingSettings, GraphSettings, LexicalSettings, VectorsSettings
 from kohaku_lib.settings.keys import leaf_fields, pick, value_of
-from kohaku_lib.settings.loading import LoadedSettings, load_settings, overlaid, override
 from kohaku_lib.settings.model_settings import ModelFacts, Price
 from kohaku_lib.settings.retrieval_settings import PlannerSettings, RerankSettings, RetrievalSettings
+from kohaku_lib.settings.section import Section
 from kohaku_lib.settings.server_settings import ServerSettings
 
 __all__ = [
@@ -35,7 +35,6 @@ __all__ = [
     "LexicalSettings",
     "LightragSettings",
     "LlmSettings",
-    "LoadedSettings",
     "ModelFacts",
     "PlannerSettings",
     "Price",
@@ -43,15 +42,13 @@ __all__ = [
     "ReplaySettings",
     "RerankSettings",
     "RetrievalSettings",
+    "Section",
     "ServerSettings",
     "Settings",
     "SweepSettings",
     "TreeSettings",
     "VectorsSettings",
     "leaf_fields",
-    "load_settings",
-    "overlaid",
-    "override",
     "pick",
     "value_of",
 ]

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from kohaku_lib.kinds import ANSWER_METRICS, RETRIEVAL_METRICS, TIE_BREAKS, VOTE_MODES
-from kohaku_lib.settings.section import NonNegativeInt, OneOf, PositiveInt, Section, Share
+from kohaku_lib.kinds import TIE_BREAKS, VOTE_MODES
+from kohaku_lib.settings.section import KindName, NonNegativeInt, OneOf, PositiveInt, Section, Share
 
 
 class EnsembleSettings(Section):
@@ -41,10 +41,10 @@ class ReleaseSettings(Section):
     """The release gate of a new index."""
 
     gate: bool = Field(default=True, description="hold back an index whose scores are significantly worse")
-    retrieval_metric: Annotated[str, OneOf(RETRIEVAL_METRICS)] = Field(
+    retrieval_metric: Annotated[str, KindName("retrieval metric")] = Field(
         default="document_recall@5", description="metric of retrieval_scores that must not drop"
     )
-    answer_metric: Annotated[str, OneOf(ANSWER_METRICS)] = Field(
+    answer_metric: Annotated[str, KindName("answer metric")] = Field(
         default="wattbot", description="metric of scores that must not drop"
     )
     level: Annotated[float, Field(gt=0.0, lt=1.0)] = Field(

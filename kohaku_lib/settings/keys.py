@@ -13,16 +13,17 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from kohaku_lib.settings.all_settings import Settings
+from kohaku_lib.settings.section import Section
 
 
 @cache
-def leaf_fields() -> dict[str, FieldInfo]:
-    """Return every setting by its dotted name, in the order of the models.
+def leaf_fields(model: type[Section] = Settings) -> dict[str, FieldInfo]:
+    """Return every setting of `model` by its dotted name, in the order of the fields.
 
     >>> list(leaf_fields())[:4]
     ['profile', 'store', 'corpus.documents', 'corpus.metadata']
     """
-    return dict(_walk_fields(Settings, ""))
+    return dict(_walk_fields(model, ""))
 
 
 def value_of(settings: Settings, key: str) -> Any:
@@ -46,22 +47,22 @@ def pick(settings: Settings, keys: Iterable[str]) -> dict[str, Any]:
     return {key: _json_value(value_of(settings, key)) for key in keys}
 
 
-def accepts_text(key: str) -> bool:
+def accepts_text(field: FieldInfo) -> bool:
     """Return whether the setting is a free text or a path, so that a bare word is a valid value.
 
-    >>> accepts_text("llm.model"), accepts_text("retrieval.top_k")
+    >>> accepts_text(leaf_fields()["llm.model"]), accepts_text(leaf_fields()["retrieval.top_k"])
     (True, False)
     """
-    return bool({str, Path} & set(_inner_types(leaf_fields()[key].annotation)))
+    return bool({str, Path} & set(_inner_types(field.annotation)))
 
 
-def is_path(key: str) -> bool:
+def is_path(field: FieldInfo) -> bool:
     """Return whether the value is one or several paths.
 
-    >>> is_path("corpus.documents"), is_path("replay.runs"), is_path("llm.model")
-    (True, True, False)
+    >>> [is_path(leaf_fields()[key]) for key in ("corpus.documents", "replay.runs", "llm.model")]
+    [True, True, False]
     """
-    return Path in set(_inner_types(leaf_fields()[key].annotation))
+    return Path in set(_inner_types(field.annotation))
 
 
 def _walk_fields(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, FieldInfo]]:

@@ -7,12 +7,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from kohaku_lib.kinds import CONSENSUS, FUSIONS, RERANKERS
+from kohaku_lib.kinds import CONSENSUS, FUSIONS
 from kohaku_lib.settings.section import (
     RETRY_FACTOR,
     AtOnce,
     AttemptSeconds,
     CallRetries,
+    KindName,
     NonNegativeInt,
     OneOf,
     PositiveInt,
@@ -203,10 +204,14 @@ class RetrievalSettings(Section):
     )
 
 
+class RerankOptions(Section):
+    """Sections of single rerankers, by their names: a kind that has settings of its own brings its section along."""
+
+
 class RerankSettings(Section):
     """Rescoring, filtering and reordering of ranked snippets before packing; off by default."""
 
-    kind: Annotated[str, OneOf(RERANKERS, ("off", "auto"))] = Field(
+    kind: Annotated[str, KindName("reranker", ("off", "auto"))] = Field(
         default="off",
         description="relevance model: a server's /rerank, a chat model's yes or no, or a local "
         "cross-encoder; auto: the first of these that is configured and available; embedding_similarity: the "
@@ -273,6 +278,7 @@ class RerankSettings(Section):
         default=None, description="weight of relevance against novelty in the order of snippets; 0.7 is usual"
     )
     mmr_k: PositiveInt = Field(default=10, description="snippets that rerank.mmr selects before the rest")
+    options: RerankOptions = RerankOptions()
 
     @property
     def retry_factor(self) -> float:

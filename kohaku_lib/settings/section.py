@@ -60,6 +60,17 @@ ServerUrl = Annotated[str, AfterValidator(_validate_url)]
 
 
 @dataclass(frozen=True, slots=True)
+class KindName:
+    """Metadata of a text setting: it names a kind of `family` or is one of `others`, which is checked with the project.
+
+    The kinds lie in packages that read settings, so that settings cannot know their names.
+    """
+
+    family: str
+    others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class OneOf:
     """Metadata of a text setting: allowed values are `others` and the names of the registry's entries that match `fits`."""
 

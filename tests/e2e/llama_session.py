@@ -32,8 +32,8 @@ from kohaku_lib import open_project
 from kohaku_lib.assistant import Assistant, AssistantRequest, Response, open_assistant
 from kohaku_lib.assistant.memory.database import open_database
 from kohaku_lib.assistant.memory.message_store import MessageStore
+from kohaku_lib.composition import load_settings
 from kohaku_lib.llm import CallError
-from kohaku_lib.settings import load_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 TURNS = (

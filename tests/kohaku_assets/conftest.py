@@ -18,7 +18,7 @@ from postgres_server import PASSWORD, missing_postgres, postgres_server, write_t
 from kohaku_assets.cli import main
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
-from kohaku_lib.settings import load_settings
+from kohaku_lib.composition import load_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "data" / "sample"

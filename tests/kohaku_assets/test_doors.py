@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from mcp.client import Client
-from openai_server import OpenAIServer
 from running_server import events_of, running_server
 from trust_documents import make_documents
 from trust_truth import read_asked
@@ -20,8 +19,9 @@ from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.answering.citing.quotes import Citation
 from kohaku_lib.assistant import AssistantRequest, open_assistant
+from kohaku_lib.composition import load_settings
 from kohaku_lib.service import open_project
-from kohaku_lib.settings import load_settings
+from kohaku_lib.testing.openai_server import OpenAIServer
 from kohaku_lib.values.references import literal_list
 
 DATA = Path(os.environ.get("KOHAKU_SHARED_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))

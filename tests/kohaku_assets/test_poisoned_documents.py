@@ -11,13 +11,13 @@ import shutil
 
 import pytest
 from mcp.client import Client
-from openai_server import OpenAIServer, prompt_of
 from running_server import running_server
 
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.assistant import AssistantRequest, open_assistant
-from kohaku_lib.settings import load_settings
+from kohaku_lib.composition import load_settings
+from kohaku_lib.testing.openai_server import OpenAIServer, prompt_of
 
 QUESTION = "How many bicycles does the ferry carry?"
 STATED = "The ferry carries 64 bicycles on every crossing."

@@ -14,8 +14,8 @@ from kohaku_assets.experiments.experiment_records import import_experiment
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib import open_project
+from kohaku_lib.composition import load_settings
 from kohaku_lib.errors import InputFileError, SettingsError, StoreError
-from kohaku_lib.settings import load_settings
 
 QUESTION = "How much electricity did the machine room use in 2023?"
 

@@ -1,7 +1,6 @@
 """Plan, retrieve, answer: the same for the stages of a refresh and for questions outside of one."""
 
 import pytest
-from openai_server import OpenAIServer
 
 from kohaku_assets.components.indexes import open_own_index
 from kohaku_assets.components.preflight import open_checked
@@ -11,6 +10,7 @@ from kohaku_lib.errors import ModelError
 from kohaku_lib.service import open_engine, open_project
 from kohaku_lib.service.question_tables import answer_table, context_table
 from kohaku_lib.tables import StageReport, joined_report
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 SAME = ("answer", "answer_value", "ref_id", "confidence")
 

@@ -9,9 +9,10 @@ import sys
 import time
 
 import pytest
-from openai_server import OpenAIServer
 from raw_server import RawServer, response, sends
 from started_process import started_process
+
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 KEY = "sk-proj-Z9y8X7w6V5u4T3s2R1q0P9o8N7m6L5"
 PASSWORD = "pass-word-of-mine"

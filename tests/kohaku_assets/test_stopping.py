@@ -10,10 +10,10 @@ import time
 import psutil
 import pytest
 from killed_runs import KillableRun, copy_inputs
-from openai_server import OpenAIServer
 from started_process import started_process
 
 from kohaku_assets.operations.refresh import refresh
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 
 def stop_verb(home, server, arguments, signal_number, billed):

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from joined_server import JoinedServer
-from openai_server import structured_reply
+from kohaku_lib.testing.joined_server import JoinedServer
+from kohaku_lib.testing.openai_server import structured_reply
 
 Outcome = Callable[[dict[str, Any]], "dict[str, Any] | None"]
 

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from kohaku_assets.cli import main
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.stages import STAGES, with_ancestors
-from kohaku_lib.settings import load_settings
+from kohaku_lib.composition import load_settings
 from kohaku_lib.storage import FileChecks, seal_of
 
 STORE = Path("data/store")

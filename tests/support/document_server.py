@@ -14,7 +14,8 @@ from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from hang_limit import HANG_S
-from joined_server import JoinedServer
+
+from kohaku_lib.testing.joined_server import JoinedServer
 
 PDF = b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
 

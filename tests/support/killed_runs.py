@@ -148,7 +148,7 @@ def stage_rows(folder: Path, settings: list[str]) -> dict[str, list[dict[str, An
     """Return the rows of every stage's present output by stage, without the columns that tell of the run."""
     from kohaku_assets.pipeline.project import Project
     from kohaku_assets.pipeline.stages import STAGES, with_ancestors
-    from kohaku_lib.settings import load_settings
+    from kohaku_lib.composition import load_settings
 
     files = Project(load_settings(overrides=settings, environment={}, folder=folder)).files
     tables = {name: files.latest_table(name) for name in with_ancestors(STAGES)}

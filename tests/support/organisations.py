@@ -12,7 +12,7 @@ from pathlib import Path
 
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
-from kohaku_lib.settings import load_settings
+from kohaku_lib.composition import load_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = {"acme": "Quorvex", "bolt": "Zyltrane", "cobb": "Brimfoll"}  # in documents and questions, by organisation

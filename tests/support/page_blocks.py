@@ -92,7 +92,8 @@ RUN_BY: dict[str, Callable[[Block], bool]] = {
     "test_the_queries_of_the_page_take_an_answer_back_and_tell_two_apart": _on("how-it-works.md", language="sql"),
     "test_the_command_for_a_local_model_asks_its_server_without_a_key": _on("local-model.md"),
     "test_the_page_on_python_shows_what_happens": _on("python.md", language="python"),
-    "test_the_settings_of_a_page_load": _in("toml"),
+    "test_the_settings_of_a_page_load": lambda block: block.language == "toml" and block.page != "extending.md",
+    "test_the_page_on_own_kinds_shows_the_package_and_what_happens": lambda block: block.page == "extending.md",
     "test_the_questions_of_a_page_are_read_without_a_problem": _in("csv"),
     "test_make_and_git_know_what_a_page_has_them_do": _any(
         _on("CONTRIBUTING.md"), _on("README.md", holding="make demo")

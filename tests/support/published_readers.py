@@ -10,8 +10,8 @@ from pathlib import Path
 
 from kohaku_assets.components.preflight import open_checked
 from kohaku_assets.pipeline.project import Project
+from kohaku_lib.composition import load_settings
 from kohaku_lib.index import SearchFilter, current_version, prune, publish
-from kohaku_lib.settings import load_settings
 
 QUESTION, UNIT, VALUE = "How much electricity did the machine room use in 2023?", "kWh", "29260"
 

@@ -12,7 +12,7 @@ from kohaku_assets.cli.shared.options import PATH, KindOption, json_option, with
 from kohaku_assets.cli.shared.output import emit, print_json, print_table, say, signed_interval
 from kohaku_assets.cli.shared.verb import verb
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.kinds import ANSWER_METRICS
+from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
 
 if TYPE_CHECKING:
     from kohaku_assets.operations.comparison_sources import ComparisonSource

@@ -12,7 +12,7 @@ import click
 from kohaku_assets.cli.shared.options import PATH, KindOption, checks_settings, json_option
 from kohaku_assets.cli.shared.output import print_json, print_table, say
 from kohaku_assets.cli.shared.verb import verb
-from kohaku_lib.kinds import ANSWER_METRICS
+from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
 
 if TYPE_CHECKING:
     from kohaku_lib.evaluation.voting.vote_policies import PolicyScore

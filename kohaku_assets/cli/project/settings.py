@@ -38,9 +38,9 @@ def settings_command(
     for conversations only; that of an organisation goes before that for all.
     """
     from kohaku_assets.operations.runtime_settings import promote, runtime_values, set_runtime
+    from kohaku_lib.composition.loading import DEFAULT
     from kohaku_lib.masking import masked_url
-    from kohaku_lib.settings import Settings, leaf_fields, pick
-    from kohaku_lib.settings.loading import DEFAULT
+    from kohaku_lib.settings import leaf_fields, pick
 
     if changes:
         set_runtime(project, changes, org)
@@ -49,12 +49,13 @@ def settings_command(
     if changes or keys:
         say(f"runtime settings: {', '.join(runtime_values(project, org)) or 'none'}")
         return
-    fields, places = leaf_fields(), dict(project.loaded.places)
+    model = type(project.settings)
+    fields, places = leaf_fields(model), dict(project.loaded.places)
     picked = pick(project.settings, fields)
     for key, found in runtime_values(project, org).items():
         picked[key], places[key] = found.value, found.place
     if differences:
-        defaults = pick(Settings(), fields)
+        defaults = pick(model(), fields)
         picked = {key: value for key, value in picked.items() if places[key] != DEFAULT and value != defaults[key]}
     values = {key: masked_url(value) if isinstance(value, str) else value for key, value in picked.items()}
     if as_json:

@@ -27,6 +27,7 @@ from kohaku_assets.records.backups import open_backups
 from kohaku_assets.records.project_lock import project_lock
 from kohaku_assets.records.sql_views import write_sql_views
 from kohaku_assets.records.usage_tables import assistant_database
+from kohaku_lib.composition import overlaid
 from kohaku_lib.documents.corpus.registry import READY
 from kohaku_lib.errors import InputFileError, KohakuError, StoreError
 from kohaku_lib.index import current_version, pinned, publish
@@ -34,7 +35,6 @@ from kohaku_lib.index.snapshots.snapshot_files import CURRENT, PARTIAL_PREFIX
 from kohaku_lib.llm.batches.records import BatchRecords
 from kohaku_lib.llm.ledger.erasing import erase_calls, is_call_about, replies_about
 from kohaku_lib.masking import shown_url
-from kohaku_lib.settings import overlaid
 from kohaku_lib.storage.backups.backup_manifest import backup_ids
 from kohaku_lib.storage.erasure.tables import erase_cached, erase_lines, erase_rows, is_held_or_damaged
 from kohaku_lib.storage.erasure.traces import Traces

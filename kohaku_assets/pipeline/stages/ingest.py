@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from kohaku_assets.pipeline.setting_keys import chat_keys, if_set, model_keys
 from kohaku_assets.pipeline.stage import Stage
+from kohaku_lib.documents.formats.interface import FORMATS
 from kohaku_lib.documents.ocr import figure_setting_names, ocr_setting_names
-from kohaku_lib.kinds import FORMATS
 from kohaku_lib.settings import Settings
 
 _STEPS = "kohaku_assets.steps.ingest"

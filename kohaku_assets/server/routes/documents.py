@@ -27,9 +27,9 @@ from kohaku_assets.server.state import (
     state_of,
 )
 from kohaku_assets.server.uploads import store_upload
+from kohaku_lib.documents.formats.interface import format_suffixes
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import tenant_documents
-from kohaku_lib.kinds.formats import format_suffixes
 
 router = APIRouter(route_class=CheckedRoute, prefix=UPLOADS, tags=["documents"])
 Page = Annotated[int, Path(ge=1, le=100_000)]

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, insert, select
 
 from kohaku_lib.assistant.memory.tables import RUNTIME_SETTINGS
+from kohaku_lib.composition import overlaid
 from kohaku_lib.errors import SettingsError
-from kohaku_lib.settings import Settings, overlaid
+from kohaku_lib.settings import Settings
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from kohaku_lib.documents.formats.interface import format_of
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.kinds import format_of
 from kohaku_lib.settings import CorpusSettings
 
 _REMEDY = "move it here, or set corpus.follow_links = true"

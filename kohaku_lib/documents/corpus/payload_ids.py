@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from kohaku_lib.documents.formats.interface import format_of
 from kohaku_lib.documents.worker.plain_files import MOST_BYTES
 from kohaku_lib.documents.worker.replies import check_unchanged
 from kohaku_lib.documents.worker.supervisor import parse_isolated, parse_task
 from kohaku_lib.errors import DocumentError
-from kohaku_lib.kinds import format_of
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.storage import JsonMemo
 

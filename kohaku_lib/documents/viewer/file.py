@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from kohaku_lib.documents.formats.interface import format_of
 from kohaku_lib.documents.parse_documents import parse_paths
 from kohaku_lib.documents.payloads import payload_from_json
 from kohaku_lib.documents.viewer.page import render_viewer
 from kohaku_lib.documents.viewer.rendered_pages import RenderedPage, rendered_page_from_json
 from kohaku_lib.documents.worker.supervisor import parse_isolated, parse_task
 from kohaku_lib.errors import DocumentError, InputFileError
-from kohaku_lib.kinds import format_of
 from kohaku_lib.settings import DocumentsSettings
 
 _RANGE = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?\Z")

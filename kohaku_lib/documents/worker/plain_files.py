@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from kohaku_lib.documents.formats.interface import format_of
 from kohaku_lib.documents.worker.replies import payload_reply, reply_if_unchanged, reply_of
-from kohaku_lib.kinds import format_of
 
 MOST_BYTES = 4_000_000
 _MEMORY_FACTOR = 100  # bytes of memory per byte of JSON in the worst case, lists of empty objects

@@ -17,11 +17,11 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
+from kohaku_lib.documents.formats.interface import format_of
 from kohaku_lib.documents.formats.pdf.figures.figure_images import figure_images
 from kohaku_lib.documents.ocr import is_engine_loaded
 from kohaku_lib.documents.worker.memory_limit import OCR_MEMORY_MB, lift_memory_limit, limit_memory
 from kohaku_lib.documents.worker.replies import payload_reply, reply_if_unchanged, reply_of
-from kohaku_lib.kinds import format_of
 from kohaku_lib.settings import ImagesSettings
 
 _MOST_REPLY_BYTES = 256 << 20  # the parent process holds the replies to many files

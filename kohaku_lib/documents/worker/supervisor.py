@@ -17,11 +17,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from kohaku_lib.documents.formats.interface import format_of
 from kohaku_lib.documents.ocr import chosen_engine
 from kohaku_lib.documents.ocr.engine_selection import THREADS_VARIABLE
 from kohaku_lib.documents.worker.memory_limit import OCR_MEMORY_MB
 from kohaku_lib.documents.worker.plain_files import is_plain, reply_to_plain
-from kohaku_lib.kinds import format_of
 from kohaku_lib.parallel import available_cores, machine_memory, map_items
 from kohaku_lib.settings import DocumentsSettings
 

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
 from kohaku_lib.evaluation.metrics.retrieval_summary import RetrievalDifference, compare_scores
 from kohaku_lib.evaluation.metrics.score_answers import ENSEMBLE
 from kohaku_lib.evaluation.release import release_scores
-from kohaku_lib.kinds import ANSWER_METRICS
 from kohaku_lib.values import values_equal
 
 

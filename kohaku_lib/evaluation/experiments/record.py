@@ -7,8 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
 from kohaku_lib.evaluation.metrics.scoring import ScoreReport, score_rows
-from kohaku_lib.kinds import ANSWER_METRICS
 from kohaku_lib.tables.experiments import EXPERIMENT_RESULTS, EXPERIMENTS
 from kohaku_lib.values import is_blank
 

@@ -7,11 +7,11 @@ from dataclasses import asdict
 
 import pyarrow as pa
 
+from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
 from kohaku_lib.evaluation.metrics.judgements import truth_cells
 from kohaku_lib.evaluation.metrics.scoring import ScoreReport, score_rows
 from kohaku_lib.evaluation.run_rows import rows_by_run
 from kohaku_lib.evaluation.submission import text_row
-from kohaku_lib.kinds import ANSWER_METRICS
 from kohaku_lib.tables import SCORES, StageReport, empty_table
 
 ENSEMBLE = "ensemble"

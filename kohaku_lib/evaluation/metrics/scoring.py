@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS, AnswerCells, AnswerParts
 from kohaku_lib.evaluation.statistics.intervals import Interval, percentile_interval, resample_counts
-from kohaku_lib.kinds import ANSWER_METRICS, AnswerCells, AnswerParts
 
 WEIGHTS = {"value": 0.75, "ref": 0.15, "na": 0.10}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kohaku_lib.evaluation.abstention.threshold import Abstention
+from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
 from kohaku_lib.evaluation.report.confidence import ConfidenceAssessment
 from kohaku_lib.evaluation.report.facts import ErrorFacts
-from kohaku_lib.kinds import ANSWER_METRICS
 
 Rows = list[Sequence[str]]
 LEVEL = 0.05  # p-values above it may be chance

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from kohaku_lib.evaluation.abstention.signals import signals_of
 from kohaku_lib.evaluation.error_classes import ERROR_CLASSES, RIGHT, report_errors
+from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
 from kohaku_lib.evaluation.metrics.score_answers import ENSEMBLE, truth_rows
 from kohaku_lib.evaluation.metrics.scoring import ScoreReport, score_rows
 from kohaku_lib.evaluation.report.confidence import ConfidenceAssessment, JudgedAnswer, assess_confidence
@@ -19,7 +20,6 @@ from kohaku_lib.evaluation.report.shares import Share, answer_kind, evidence_of,
 from kohaku_lib.evaluation.report.wrong import WrongQuestion, wrong_questions
 from kohaku_lib.evaluation.submission import submission_rows
 from kohaku_lib.evaluation.voting.members import Rows
-from kohaku_lib.kinds import ANSWER_METRICS
 from kohaku_lib.values import is_blank
 
 

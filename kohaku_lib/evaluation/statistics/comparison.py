@@ -10,9 +10,9 @@ from statistics import NormalDist
 import numpy as np
 
 from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
 from kohaku_lib.evaluation.metrics.scoring import RowScore, ScoreReport, score_rows
 from kohaku_lib.evaluation.statistics.intervals import Interval, percentile_interval, resample_counts
-from kohaku_lib.kinds import ANSWER_METRICS
 
 PARTS = ("score", "value", "ref", "na")
 _EXACT_UP_TO = 16  # questions that differ: 65,536 ways to swap them

@@ -10,7 +10,7 @@ from pathlib import Path
 from kohaku_lib.answering.labels import label_paths
 from kohaku_lib.documents import read_rows
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.metrics.official_metric import value_right_official
+from kohaku_lib.evaluation.metrics.answers.wattbot import value_right_official
 from kohaku_lib.evaluation.voting.ballots import Ballot, read_ballot
 from kohaku_lib.evaluation.voting.belief import Belief
 from kohaku_lib.evaluation.voting.members import Rows

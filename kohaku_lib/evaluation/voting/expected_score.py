@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import combinations
 
-from kohaku_lib.evaluation.metrics.official_metric import reference_overlap, value_right_official
+from kohaku_lib.evaluation.metrics.answers.wattbot import reference_overlap, value_right_official
 from kohaku_lib.evaluation.metrics.scoring import WEIGHTS
 from kohaku_lib.evaluation.voting.ballots import first_spellings
 from kohaku_lib.evaluation.voting.belief import Belief, Reliability

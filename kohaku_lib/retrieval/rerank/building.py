@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from operator import attrgetter
 
-from kohaku_lib.kinds import RERANKERS, RerankerKind
-from kohaku_lib.retrieval.rerank.interface import RerankDependencies, Reranker
+from kohaku_lib.retrieval.rerank.interface import RERANKERS, RerankDependencies, Reranker, RerankerKind
 from kohaku_lib.settings import RerankSettings
 
 
@@ -24,7 +25,18 @@ def build_rerankers(settings: RerankSettings, dependencies: RerankDependencies) 
 
     """
     kinds = chosen_kinds(settings, has_chat=dependencies.chat is not None)
-    return [RERANKERS.get(kind).build(settings, dependencies) for kind in kinds]
+    return [build_one(RERANKERS.get(kind), settings, dependencies) for kind in kinds]
+
+
+def build_one(kind: RerankerKind, settings: RerankSettings, dependencies: RerankDependencies) -> Reranker:
+    """Build a reranker with its own section; settings that no project was composed of have the defaults of that.
+
+    Raises:
+        ModelError: It lacks its model or key.
+
+    """
+    own = getattr(settings.options, kind.name, kind.options() if kind.options is not None else None)
+    return kind.build(settings, replace(dependencies, options=own))
 
 
 def chosen_kinds(settings: RerankSettings, *, has_chat: bool) -> Sequence[str]:
@@ -62,5 +74,5 @@ def rerank_share(settings: RerankSettings) -> float:
 
 
 def _is_set_up(kind: RerankerKind, settings: RerankSettings, has_chat: bool) -> bool:
-    needed = (getattr(settings, key.removeprefix("rerank.")) for key in kind.needs)
+    needed = (attrgetter(key.removeprefix("rerank."))(settings) for key in kind.needs)
     return all(needed) and (has_chat or not kind.uses_chat)

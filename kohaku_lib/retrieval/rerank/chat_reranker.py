@@ -11,7 +11,7 @@ from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import BudgetSpentError, CallError, ChatModel, ChatRequest, ProviderUnavailableError
 from kohaku_lib.parallel import map_items
 from kohaku_lib.prompts import snippet_yes_no as wording
-from kohaku_lib.retrieval.rerank.interface import RerankDependencies, Reranker
+from kohaku_lib.retrieval.rerank.interface import RERANKERS, RerankDependencies, Reranker, RerankerKind
 from kohaku_lib.settings import RerankSettings
 from kohaku_lib.text.json_replies import strip_thinking
 
@@ -110,3 +110,8 @@ def _probability_by_words(text: str) -> float:
         return SAID_NO
     verdicts = {word for word in words if word in ("yes", "no")}
     return {2: SAID_BOTH, 0: SAID_NEITHER}.get(len(verdicts)) or (SAID_YES if verdicts == {"yes"} else SAID_NO)
+
+
+RERANKERS.register(
+    RerankerKind("chat", build_chat_reranker, uses_chat=True, prompts=("snippet_yes_no",), order=2),
+)

@@ -16,7 +16,7 @@ from kohaku_lib.embedding.encoders.torch_running import LOADING, in_halves, reas
 from kohaku_lib.embedding.model_folder import model_folder, model_identity, model_kind
 from kohaku_lib.errors import ModelError
 from kohaku_lib.retrieval.rerank.cached import cached
-from kohaku_lib.retrieval.rerank.interface import RerankDependencies, Reranker
+from kohaku_lib.retrieval.rerank.interface import RERANKERS, RerankDependencies, Reranker, RerankerKind
 from kohaku_lib.settings import RerankSettings, Settings
 
 _BATCH = 32
@@ -127,3 +127,15 @@ def _load_model(name: str, folder: Path, device: str) -> _LoadedModel:
         msg = f"rerank.local_model must be a cross-encoder with one output, but {name!r} has {model.num_labels}"
         raise ModelError(msg)
     return _LoadedModel(model)
+
+
+RERANKERS.register(
+    RerankerKind(
+        "local",
+        build_cross_encoder,
+        settings_keys=("rerank.local_model",),
+        needs=("rerank.local_model",),
+        identities={"rerank.local_model": model_content},
+        order=3,
+    )
+)

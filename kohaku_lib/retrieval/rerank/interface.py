@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import ChatModel, Environment
-from kohaku_lib.settings import EmbeddingSettings
+from kohaku_lib.registry import Registry
+from kohaku_lib.settings import EmbeddingSettings, RerankSettings, Section, Settings, leaf_fields
 from kohaku_lib.storage import RowCache
 
 
@@ -42,6 +43,38 @@ class RerankDependencies:
     device: str = "auto"
     environment: Environment | None = None
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
+    options: Any = None  # the section of the kind that is built
+
+
+@dataclass(frozen=True, slots=True)
+class RerankerKind:
+    """A way to score how well a snippet fits a question, which `rerank.kind` names.
+
+    `settings_keys` are the settings that its scores depend on, by dotted name; those of the chat model are added where
+    `uses_chat`, and those of its own section `rerank.options.NAME`, whose model is `options` and has a default for each.
+    Where the text of a setting is not what scores depend on, `identities` gives what does, by key.
+    """
+
+    name: str
+    build: Callable[[RerankSettings, RerankDependencies], Reranker]
+    settings_keys: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()  # settings of rerank that must be set, by dotted name
+    uses_chat: bool = False
+    prompts: tuple[str, ...] = ()  # that it sends, by name
+    in_auto: bool = True  # rerank.kind = "auto" tries it where it is set up
+    weight: float = 1.0  # share of its score in the order of snippets, unless rerank.weight is set
+    identities: Mapping[str, Callable[[Settings], Any]] = field(default_factory=dict)
+    options: type[Section] | None = None
+    order: int = 100  # in which kinds are listed and tried
+
+    def __post_init__(self) -> None:
+        """Add the keys of its own section to those that its scores depend on."""
+        own = leaf_fields(self.options) if self.options is not None else ()
+        keys = (*self.settings_keys, *(f"rerank.options.{self.name}.{key}" for key in own))
+        object.__setattr__(self, "settings_keys", keys)
+
+
+RERANKERS: Registry[RerankerKind] = Registry("reranker", folder=__package__, entry_points="kohaku.rerankers")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from kohaku_lib.llm import Environment
 from kohaku_lib.llm.servers.access import ServerAccess, server_key
 from kohaku_lib.llm.servers.texts_endpoint import TextsEndpoint, broken_reply, items_in_order
 from kohaku_lib.retrieval.rerank.cached import cached
-from kohaku_lib.retrieval.rerank.interface import RerankDependencies, Reranker
+from kohaku_lib.retrieval.rerank.interface import RERANKERS, RerankDependencies, Reranker, RerankerKind
 from kohaku_lib.settings import RerankSettings
 
 
@@ -118,3 +118,14 @@ def _valid_score(value: Any) -> float:
         msg = f"the server's reply holds a score that is no number, {value!r}"
         raise broken_reply(msg)
     return float(value)
+
+
+RERANKERS.register(
+    RerankerKind(
+        "served",
+        build_served,
+        settings_keys=("rerank.served_model", "rerank.logits"),
+        needs=("rerank.base_url", "rerank.served_model"),
+        order=1,
+    )
+)

@@ -5,11 +5,11 @@ from http.server import BaseHTTPRequestHandler
 
 import dagster as dg
 import pytest
-from joined_server import JoinedServer
 
 from kohaku_assets.assets.alerts import build_alert_sensor
 from kohaku_assets.pipeline.project import Project
-from kohaku_lib.settings import load_settings
+from kohaku_lib.composition import load_settings
+from kohaku_lib.testing.joined_server import JoinedServer
 
 HOUR = 3600.0
 

@@ -6,7 +6,7 @@ from kohaku_assets.assets.step_resources import K8S_CONFIG
 from kohaku_assets.definitions import build_defs
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.stages import STAGES
-from kohaku_lib.settings import load_settings
+from kohaku_lib.composition import load_settings
 
 SET = (
     "resources.embed.memory_gib=8",

@@ -11,7 +11,7 @@ from kohaku_assets.cli import main
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_running import run_stages
-from kohaku_lib.settings import load_settings
+from kohaku_lib.composition import load_settings
 
 
 @pytest.fixture

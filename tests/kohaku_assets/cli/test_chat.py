@@ -4,10 +4,10 @@ import json
 
 import pytest
 from click.testing import CliRunner
-from openai_server import OpenAIServer
 
 from kohaku_assets.cli import main
 from kohaku_lib.assistant import open_assistant
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 QUESTION = "How much electricity did the whole Kohaku Workshop use in 2023?"
 

@@ -21,15 +21,15 @@ from index_material import word_vectors
 from mcp import StdioServerParameters
 from mcp.client import Client
 from mcp.client.stdio import stdio_client
-from openai_server import OpenAIServer
 from page_blocks import ONE_AFTER_THE_OTHER, blocks_run_by
 from postgres_server import PASSWORD, missing_postgres, postgres_server
 from running_server import running_server
-from tiny_cross_encoder import tiny_cross_encoder
 from vault_material import write_vault
 
 from kohaku_assets.cli import VERBS, main
 from kohaku_lib.storage import user_cache_folder
+from kohaku_lib.testing.openai_server import OpenAIServer
+from kohaku_lib.testing.tiny_cross_encoder import tiny_cross_encoder
 
 ROOT = Path(__file__).resolve().parents[3]
 BIN = Path(sys.executable).parent

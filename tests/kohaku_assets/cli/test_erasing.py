@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
-from openai_server import OpenAIServer
 from pyarrow import feather
 from running_server import running_server
 
@@ -21,10 +20,11 @@ from kohaku_assets.cli import main
 from kohaku_assets.operations.erasing.erase import _remaining, erase_document
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
+from kohaku_lib.composition import load_settings
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.settings import load_settings
 from kohaku_lib.storage.own_files import other_files
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 MARKS = ("wendelmoot", "quillstone")
 FERRY = "# The ferry\n\nThe ferry Wendelmoot carries 4417 crates of quillstone over the lagoon every winter.\n"

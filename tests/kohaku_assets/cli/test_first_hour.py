@@ -17,8 +17,8 @@ from started_process import started_process
 
 from kohaku_assets.cli import main
 from kohaku_assets.operations.templates import TEMPLATES
+from kohaku_lib.composition import load_settings
 from kohaku_lib.errors import KohakuError
-from kohaku_lib.settings import load_settings
 
 KOHAKU = [sys.executable, "-m", "kohaku_assets.cli"]
 

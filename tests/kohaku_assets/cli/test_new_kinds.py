@@ -7,37 +7,35 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
+from pydantic import Field
 
 from kohaku_assets.cli import VERBS, Verb, main
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.stage import Stage
 from kohaku_assets.pipeline.stages import STAGES
+from kohaku_lib.composition import load_settings
 from kohaku_lib.errors import SettingsError
+from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS, AnswerMetric, AnswerParts
+from kohaku_lib.evaluation.metrics.retrieval.interface import RETRIEVAL_METRICS, RetrievalMetric
 from kohaku_lib.evaluation.voting.decide import Decision
 from kohaku_lib.kinds import (
-    ANSWER_METRICS,
     CHANNELS,
     CONSENSUS,
     FUSIONS,
     PROVIDERS,
-    RERANKERS,
-    RETRIEVAL_METRICS,
     TIE_BREAKS,
     VOTE_MODES,
-    AnswerMetric,
-    AnswerParts,
     ChannelKind,
     ConsensusKind,
     FusionKind,
     ProviderKind,
-    RerankerKind,
-    RetrievalMetric,
     TieBreak,
     VoteMode,
 )
 from kohaku_lib.llm import ChatReply
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
-from kohaku_lib.settings import load_settings
+from kohaku_lib.retrieval.rerank import RERANKERS, RerankerKind
+from kohaku_lib.settings import Section
 from kohaku_lib.tables import StageReport
 
 QUERY = "How many trees did the city plant?"
@@ -59,23 +57,40 @@ def settings_with(*overrides):
     return load_settings(overrides=overrides, environment={}).settings
 
 
+class LengthOptions(Section):
+    best_chars: int = Field(default=1, description="length of the best snippets")
+
+
 class LengthReranker:
-    name = "length:1"
+    def __init__(self, best_chars):
+        self.name, self._best_chars = f"length:{best_chars}", best_chars
 
     def scores(self, query, texts, question_id):
-        return [1 / (1 + len(text)) for text in texts]
+        return [1 / (1 + abs(len(text) - self._best_chars)) for text in texts]
 
 
-LENGTH = RerankerKind("length", lambda settings, dependencies: LengthReranker(), settings_keys=("rerank.logits",))
+LENGTH = RerankerKind(
+    "length",
+    lambda settings, dependencies: LengthReranker(dependencies.options.best_chars),
+    settings_keys=("rerank.logits",),
+    options=LengthOptions,
+)
 
 
-def test_a_reranker_is_added_by_its_registration(run):
+def test_a_reranker_with_a_setting_of_its_own_is_added_by_its_registration(run):
     with RERANKERS.registered(LENGTH):
-        assert "rerank.logits" in STAGES["retrieved_context"].slice(settings_with("rerank.kind=length"))
-        found = json.loads(run("search", QUERY, "--json", "--explain", "--set", "rerank.kind=length"))
+        read = STAGES["retrieved_context"].slice(settings_with("rerank.kind=length"))
+        assert (read["rerank.logits"], read["rerank.options.length.best_chars"]) == (False, 1)
+        assert "rerank.options.length.best_chars" not in STAGES["retrieved_context"].slice(settings_with())
+        chosen = ("--set", "rerank.kind=length", "--set", "rerank.options.length.best_chars=90")
+        found = json.loads(run("search", QUERY, "--json", "--explain", *chosen))
         reranked = found["trace"]["refinement"]["reranked"]
-    assert (reranked["by"], reranked["failures"]) == ("length:1", [])
+        shown = json.loads(run("settings", "--json", "--differences", *chosen))
+        listed = run("settings", *chosen)
+    assert (reranked["by"], reranked["failures"]) == ("length:90", [])
     assert found["matches"][0]["score"] == max(row["rerank_score"] for row in reranked["scores"])
+    assert shown["rerank.options.length.best_chars"] == {"value": 90, "from": "--set"}
+    assert "length of the best snippets" in listed
     with pytest.raises(SettingsError, match=r"rerank\.kind must be 'off', 'auto', 'served', .* got 'length'"):
         settings_with("rerank.kind=length")
 

@@ -6,8 +6,8 @@ from index_material import LIBRARY, small_snapshot
 
 from kohaku_assets.cli.shared.pin_notice import say_if_pinned
 from kohaku_assets.pipeline.project import Project
+from kohaku_lib.composition import load_settings
 from kohaku_lib.index import publish, roll_back, unpin
-from kohaku_lib.settings import load_settings
 
 
 def test_the_pinned_version_is_named_with_its_start_and_end_until_the_pin_is_lifted(tmp_path, capsys):

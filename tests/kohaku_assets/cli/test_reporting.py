@@ -13,8 +13,8 @@ from kohaku_assets.experiments.sweep_runs import run_sweep
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.records.error_reports import present_answers, report_folder, run_costs
+from kohaku_lib.composition import override
 from kohaku_lib.evaluation.report import gather_facts
-from kohaku_lib.settings import override
 
 TRUTH = "data/sample/questions.csv"
 

@@ -7,11 +7,11 @@ import shutil
 import duckdb
 import pytest
 from click.testing import CliRunner
-from openai_server import OpenAIServer
 
 from kohaku_assets.cli import main
 from kohaku_lib.index import current_version
 from kohaku_lib.storage import store_lock
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 REPORT = "kohaku-energy-report"
 CHAT = ("llm.provider=openai", "llm.call_retries=0", "llm.max_concurrent=1", "answer.max_retries=0")
@@ -193,7 +193,7 @@ def test_counts_name_each_document_and_add_up_to_the_nodes(built):
 def test_a_home_of_our_own_making_sends_no_telemetry(tmp_path, monkeypatch):
     from kohaku_assets.components.dagster_instance import dagster_instance
     from kohaku_assets.pipeline.project import Project
-    from kohaku_lib.settings import load_settings
+    from kohaku_lib.composition import load_settings
 
     monkeypatch.setenv("DAGSTER_HOME", "restored afterwards")
     monkeypatch.delenv("DAGSTER_HOME")

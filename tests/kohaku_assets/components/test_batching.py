@@ -14,7 +14,7 @@ from kohaku_assets.definitions import build_defs
 from kohaku_assets.operations.batch_waiting import refresh_until_answered
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.run import Run
-from kohaku_lib.settings import load_settings
+from kohaku_lib.composition import load_settings
 
 
 def overrides(api):

@@ -7,8 +7,8 @@ from kohaku_assets.cli import main
 from kohaku_assets.components.preflight import check_requirements
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
+from kohaku_lib.composition import load_settings
 from kohaku_lib.errors import SettingsError
-from kohaku_lib.settings import load_settings
 
 CHAT = ("llm.provider=openai", "llm.model=small")
 

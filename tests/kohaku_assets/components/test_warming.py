@@ -1,7 +1,7 @@
 from kohaku_assets.components.warming import warm_up
 from kohaku_assets.pipeline.project import Project
+from kohaku_lib.composition import load_settings
 from kohaku_lib.documents import language
-from kohaku_lib.settings import load_settings
 
 
 def project(tmp_path, *overrides):

@@ -7,10 +7,10 @@ import pytest
 
 from kohaku_assets.experiments.experiment_records import import_experiment, recorded, recorded_results
 from kohaku_assets.experiments.experiment_runs import is_recorded, run_experiment
+from kohaku_lib.composition import load_settings
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import read_rows
 from kohaku_lib.evaluation.experiments.meter import Limits
-from kohaku_lib.settings import load_settings
 
 
 def quiet(text):

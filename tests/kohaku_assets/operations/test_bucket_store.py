@@ -14,9 +14,9 @@ from kohaku_assets.operations.publishing import change_publication
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
+from kohaku_lib.composition import load_settings
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import current_version, pinned
-from kohaku_lib.settings import load_settings
 from kohaku_lib.storage.backups.object_store import ObjectStore
 from kohaku_lib.storage.backups.restoring import find_backup
 from kohaku_lib.storage.sharing.shared_store import shared_store

@@ -4,16 +4,16 @@ import json
 import shutil
 
 import pytest
-from openai_server import OpenAIServer
 
 from kohaku_assets.experiments.sweep_runs import run_sweep
 from kohaku_assets.operations.comparison_sources import called_prompts, open_source
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.records.state_history import changed_keys, past_states, record_state
+from kohaku_lib.composition import load_settings
 from kohaku_lib.errors import InputFileError, KohakuError
-from kohaku_lib.settings import load_settings
 from kohaku_lib.storage import read_sealed, write_sealed
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 SHORT = "retrieval.context_tokens=60"
 SWEEP = "sweep={mine = {line = 'lexical.stemmer', line_values = ['none'], x = 'retrieval.top_k', x_values = [2]}}"

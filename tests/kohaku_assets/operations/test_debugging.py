@@ -4,10 +4,10 @@ import json
 from functools import partial
 
 import pytest
-from openai_server import OpenAIServer
 
 from kohaku_assets.operations.debugging import ADHOC_ID, debug_question
 from kohaku_lib.errors import InputFileError
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 FLOATS = "What floats in salt water?"
 

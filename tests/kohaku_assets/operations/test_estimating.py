@@ -4,12 +4,12 @@ import json
 
 import pytest
 from click.testing import CliRunner
-from openai_server import OpenAIServer
 
 from kohaku_assets.cli import main
 from kohaku_assets.operations.estimating import estimate_refresh
 from kohaku_assets.operations.refresh import refresh
 from kohaku_lib.errors import SettingsError
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 PRICE = 'llm.prices={"small"={input_usd_per_million=1.0,output_usd_per_million=2.0}}'
 

@@ -1,11 +1,11 @@
 """Figures from the documents of a project to the eyes of a chat model."""
 
 import pytest
-from openai_server import OpenAIServer
 
 from kohaku_assets.operations.refresh import refresh
+from kohaku_lib.composition import load_settings
 from kohaku_lib.errors import SettingsError
-from kohaku_lib.settings import load_settings
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 
 def test_a_figure_of_the_sample_is_found_and_shown_as_it_is_stored(fresh):

@@ -4,8 +4,8 @@ import pytest
 
 from kohaku_assets.operations.watching import watch
 from kohaku_assets.pipeline.project import Project
+from kohaku_lib.composition import load_settings
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.settings import load_settings
 
 
 class Clock:

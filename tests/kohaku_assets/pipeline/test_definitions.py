@@ -8,7 +8,7 @@ from kohaku_assets.definitions import build_defs
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_running import run_stages
 from kohaku_assets.pipeline.stages import GROUPS, STAGES
-from kohaku_lib.settings import load_settings
+from kohaku_lib.composition import load_settings
 
 
 def asset_specs(defs):

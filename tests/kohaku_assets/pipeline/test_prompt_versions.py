@@ -6,9 +6,9 @@ import pytest
 
 from kohaku_assets.pipeline.stages import STAGES, with_descendants
 from kohaku_assets.pipeline.staleness import projected_versions
-from kohaku_lib.kinds import RERANKERS, RerankerKind
+from kohaku_lib.composition import load_settings
 from kohaku_lib.prompts import PROMPTS, Prompt
-from kohaku_lib.settings import load_settings
+from kohaku_lib.retrieval.rerank import RERANKERS, RerankerKind
 
 CHAT = ("llm.provider=openrouter", "llm.model=small", "graph.extractor=rule", "answer.max_retries=0")
 BY_RULE = (*CHAT, "planner.kind=rule")

@@ -10,7 +10,6 @@ import duckdb
 import pytest
 from click.testing import CliRunner
 from filelock import FileLock, Timeout
-from openai_server import OpenAIServer
 
 from kohaku_assets.cli import main
 from kohaku_assets.definitions import build_defs
@@ -23,6 +22,7 @@ from kohaku_lib.answering import read_questions
 from kohaku_lib.errors import InputFileError, StoreError
 from kohaku_lib.index import current_version, list_snapshots, open_snapshot
 from kohaku_lib.storage import store_lock
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 AFTER_TOP_K = with_descendants(["retrieved_context"])  # spelled out in test_stale_sets.py
 

@@ -9,8 +9,8 @@ from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_running import run_stage
 from kohaku_assets.pipeline.stages import STAGES, readable
+from kohaku_lib.composition import load_settings
 from kohaku_lib.errors import KohakuError, SliceError
-from kohaku_lib.settings import load_settings
 
 BREACH = (
     r"the stage 'questions' reads the setting 'lexical\.k1', which is not in its slice; add it to the keys of the stage"

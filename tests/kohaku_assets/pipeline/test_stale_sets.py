@@ -7,7 +7,8 @@ import pytest
 from kohaku_assets.pipeline.result_free import RESULT_FREE
 from kohaku_assets.pipeline.stages import STAGES, with_descendants
 from kohaku_assets.pipeline.staleness import FILES, projected_versions
-from kohaku_lib.settings import leaf_fields, load_settings
+from kohaku_lib.composition import load_settings
+from kohaku_lib.settings import leaf_fields
 from kohaku_lib.settings.profiles import PROFILES
 
 READING = ("llm.provider=openai", "llm.model=small", "graph.extractor=chat")

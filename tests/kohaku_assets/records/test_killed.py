@@ -10,11 +10,11 @@ import duckdb
 import numpy as np
 import pytest
 from killed_runs import LIMIT_S, KillableRun, chat_overrides, copy_inputs, recorded_calls, stage_rows
-from openai_server import OpenAIServer
 from s3_server import reachable_bucket
 
 from kohaku_assets.records.dead_runs import STORE_TAG, UNTAGGED_S, build_dead_run_sensor, close_dead_runs
 from kohaku_lib.index import current_version, open_snapshot
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 OLD_POOLS = "concurrency:\n  pools:\n    default_limit: 1\n    granularity: op\n"
 SWAP = ("snapshots/current", "release_scores.parquet", "published_index/latest.json")

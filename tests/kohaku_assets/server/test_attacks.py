@@ -12,7 +12,6 @@ from types import SimpleNamespace
 
 import httpx
 import pytest
-from openai_server import OpenAIServer
 from running_server import events_of, running_server
 
 from kohaku_assets.server.access.bodies import limited_send
@@ -20,6 +19,7 @@ from kohaku_assets.server.footnotes import footnotes
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.stalled_connections import StalledConnections
 from kohaku_lib.assistant import Source
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 QUESTION = "How much electricity did the machine room use in 2023?"
 ASK = {"query": "amber", "top_k": 1}

@@ -2,8 +2,9 @@
 
 import openai
 import pytest
-from openai_server import OpenAIServer
 from running_server import running_server
+
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 QUESTION = {"role": "user", "content": "How much electricity did the whole Kohaku Workshop use in 2023?"}
 

@@ -6,9 +6,10 @@ import threading
 
 import httpx
 import pytest
-from openai_server import OpenAIServer
 from response_fields import FIELDS
 from running_server import events_of, running_server
+
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 QUESTION = "How much electricity did the machine room use in 2023?"
 

@@ -4,7 +4,6 @@ import threading
 from http.server import BaseHTTPRequestHandler
 
 import pytest
-from joined_server import JoinedServer
 from running_server import running_server
 from starlette.testclient import TestClient
 
@@ -12,6 +11,7 @@ from kohaku_assets.server.access.keys import open_keys
 from kohaku_assets.server.application import make_application
 from kohaku_assets.server.assistants import Assistants
 from kohaku_assets.server.tracing import provider_for, trace_steps
+from kohaku_lib.testing.joined_server import JoinedServer
 
 pytest.importorskip("opentelemetry.sdk", reason="the extra [otel] is not installed")
 QUESTION = "How much electricity did the machine room use in 2023?"

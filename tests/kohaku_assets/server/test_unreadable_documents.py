@@ -5,7 +5,7 @@ from running_server import running_server
 
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
-from kohaku_lib.settings import load_settings
+from kohaku_lib.composition import load_settings
 
 QUESTION = "How many bicycles does the ferry carry?"
 DOCUMENTS = {"1-failed.pdf": b"no PDF", "2-empty.md": b"", "3-removed.md": b"# Pier\n\nIt is long.\n"}

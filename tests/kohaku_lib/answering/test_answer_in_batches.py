@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from answering_material import ShelfRetriever, chat_settings, contexts_table, questions_table, snippet
 from batch_api import BatchAPI
-from openai_server import OpenAIServer, structured_reply
 from started_process import started_process
 
 from kohaku_lib.answering import Engine, GivenParts, answer_questions, build_answerer
 from kohaku_lib.answering.answer_in_batches import BatchWaitingError, answer_in_batches
 from kohaku_lib.llm import CallLedger, build_chat
 from kohaku_lib.llm.batches import BatchQueue
+from kohaku_lib.testing.openai_server import OpenAIServer, structured_reply
 
 SUPPORT = Path(__file__).resolve().parents[2] / "support"
 QUESTIONS = questions_table(("q1", "How heavy is it?", "kg"), ("q2", "How old is it?", "years"))

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from answering_material import chat_settings, contexts_table, questions_table, snippet
-from openai_server import OpenAIServer
 
 from kohaku_lib.answering import Engine, GivenParts, answer_on_actors, answer_questions, build_answerer
 from kohaku_lib.answering.answer_on_actors import divide_limits
@@ -16,6 +15,7 @@ from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import CallLedger, build_chat
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import PREDICTIONS
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 pytestmark = [
     pytest.mark.slow,

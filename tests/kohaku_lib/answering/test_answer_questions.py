@@ -8,13 +8,13 @@ import pyarrow as pa
 import pytest
 from answering_material import ShelfRetriever, chat_settings, contexts_table, questions_table, snippet
 from hang_limit import HANG_S
-from openai_server import OpenAIServer, prompt_of, structured_reply
 
 from kohaku_lib.answering import Engine, GivenParts, answer_questions, build_answerer, document_metadata
 from kohaku_lib.errors import ModelError, StoreError
 from kohaku_lib.llm import CallLedger, build_chat
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import DOCUMENTS, PREDICTIONS, StructuredAnswer
+from kohaku_lib.testing.openai_server import OpenAIServer, prompt_of, structured_reply
 
 DOCUMENTS_BY_ID = {
     "doc": {"title": "Doc", "url": "https://example.org/doc ", "citation": "Amber (2024)"},

@@ -9,7 +9,6 @@ import pytest
 from answering_material import ShelfRetriever, chat_settings, contexts_table, questions_table, snippet
 from figure_material import image_vectors, with_figures
 from index_material import LIBRARY, documents_table, index_tables
-from openai_server import OpenAIServer
 
 from kohaku_lib.answering import Engine, GivenParts, answer_questions, build_answerer
 from kohaku_lib.answering.chat.answer_prompt import fence_snippets, structured_prompt
@@ -19,6 +18,7 @@ from kohaku_lib.index import open_snapshot, write_snapshot
 from kohaku_lib.llm import CallLedger, build_chat
 from kohaku_lib.settings import AnswerSettings, Settings
 from kohaku_lib.tables import DOCUMENT_IMAGES, RETRIEVED_CONTEXT, ImageMatch, Question
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 WEBP, PNG, JPEG = b"RIFF\0\0\0\0WEBP...", b"\x89PNG\r\n\x1a\n....", b"\xff\xd8\xff...."
 SEEN = ImageMatch("img:doc:p2:i1", "doc", 2, "A plot of weights", 0.8, searched=True)

@@ -4,11 +4,11 @@ import json
 
 import pytest
 from answering_material import chat_settings, contexts_table, questions_table, snippet
-from openai_server import OpenAIServer
 
 from kohaku_lib.answering import Engine, GivenParts, answer_questions, build_answerer
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import CallLedger, build_chat
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 QUESTIONS = questions_table(*((f"q{number}", f"How heavy is it, {number}?", "kg") for number in range(1, 7)))
 CONTEXTS = contexts_table({f"q{number}": [snippet("It weighs 4 kg.")] for number in range(1, 7)})

@@ -6,10 +6,10 @@ import time
 from pathlib import Path
 
 import pytest
-from openai_server import OpenAIServer
 from started_process import started_process
 
 from kohaku_lib.llm import CallLedger
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 SUPPORT = Path(__file__).resolve().parents[2] / "support"
 QUESTIONS = 16

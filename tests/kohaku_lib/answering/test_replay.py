@@ -23,7 +23,7 @@ from kohaku_lib.evaluation import (
     vote,
     write_csv,
 )
-from kohaku_lib.kinds import ANSWER_METRICS
+from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import PREDICTIONS, RETRIEVED_CONTEXT, Question
 

@@ -4,8 +4,9 @@ import pytest
 
 from kohaku_lib.assistant.levels import LEVELS, question_settings
 from kohaku_lib.assistant.request import AssistantRequest
+from kohaku_lib.composition import load_settings, overlaid
 from kohaku_lib.errors import SettingsError
-from kohaku_lib.settings import Settings, leaf_fields, load_settings, overlaid, pick
+from kohaku_lib.settings import Settings, leaf_fields, pick
 
 QUESTION = "How much electricity did the workshop use?"
 CHAT = overlaid(Settings(), {"llm.provider": "openai", "llm.model": "small"})

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kohaku_lib.documents import corpus_files, list_sources, parse_documents, parse_file, parse_paths
+from kohaku_lib.documents.formats.interface import FORMATS, FormatKind
 from kohaku_lib.errors import DocumentError
-from kohaku_lib.kinds import FORMATS, FormatKind
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 
@@ -48,7 +48,7 @@ def test_a_format_whose_package_is_gone_is_skipped(corpus):
 
 
 PLUGIN = """
-from kohaku_lib.kinds import FormatKind
+from kohaku_lib.documents.formats.interface import FormatKind
 from kohaku_lib.tables import DocumentPayload
 
 def parse(path, document_id, settings):

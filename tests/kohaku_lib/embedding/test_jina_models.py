@@ -6,8 +6,8 @@ import shutil
 import numpy as np
 import pytest
 from PIL import Image
-from tiny_models import tiny_bert, tiny_jina_v3, tiny_jina_v4
 
+from kohaku_lib.composition import load_settings
 from kohaku_lib.embedding import embed_queries, embed_texts
 from kohaku_lib.embedding.cached import embed
 from kohaku_lib.embedding.encoder_selection import encoder_for, image_encoder_for
@@ -16,8 +16,9 @@ from kohaku_lib.embedding.encoders.openvino_model import ConversionError, conver
 from kohaku_lib.embedding.model_folder import model_folder, model_identity, stated_dim
 from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.errors import ModelError
-from kohaku_lib.settings import EmbeddingSettings, load_settings
+from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.settings.profiles import PROFILES
+from kohaku_lib.testing.tiny_models import tiny_bert, tiny_jina_v3, tiny_jina_v4
 
 TEXTS = ["a cat", "the price of oil"]
 

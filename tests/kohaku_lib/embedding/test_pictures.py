@@ -6,9 +6,7 @@ import io
 import numpy as np
 import pyarrow as pa
 import pytest
-from openai_server import OpenAIServer
 from PIL import Image
-from tiny_models import tiny_clip
 
 from kohaku_lib.embedding import EMBEDDING_CACHE_SCHEMA, embed_images, embed_texts
 from kohaku_lib.embedding.encoder_selection import encoder_for, image_encoder_for
@@ -18,6 +16,8 @@ from kohaku_lib.errors import ModelError
 from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.storage import RowCache
 from kohaku_lib.tables import DOCUMENT_IMAGES, IMAGE_CAPTIONS, vector_schema
+from kohaku_lib.testing.openai_server import OpenAIServer
+from kohaku_lib.testing.tiny_models import tiny_clip
 
 
 @pytest.fixture(scope="module")

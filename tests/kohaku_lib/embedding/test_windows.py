@@ -7,7 +7,6 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tiny_models import tiny_bert
 
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.embedding import EMBEDDING_CACHE_SCHEMA, embed_leaves, embed_texts
@@ -17,6 +16,7 @@ from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.embedding.windows import estimated_spans, mean_vectors, tokenized_windows, windows_of
 from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.storage import RowCache
+from kohaku_lib.testing.tiny_models import tiny_bert
 
 SETTINGS = EmbeddingSettings(device="cpu", long_texts="window")
 CUT = EmbeddingSettings(device="cpu")

@@ -19,7 +19,7 @@ from kohaku_lib.evaluation import (
     vote_files,
     write_csv,
 )
-from kohaku_lib.kinds import ANSWER_METRICS
+from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
 from kohaku_lib.settings import EnsembleSettings, Settings
 from kohaku_lib.tables import PREDICTIONS, QUESTIONS, RETRIEVED_CONTEXT, SUBMISSION, empty_table
 from kohaku_lib.values import is_blank, parse_refs

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import score_rows
-from kohaku_lib.kinds import ANSWER_METRICS
+from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
 
 
 def row(value, ref="['a']", name="q1"):

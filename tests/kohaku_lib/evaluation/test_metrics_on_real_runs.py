@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from kohaku_lib.evaluation import read_rows, score_rows, vote_files
+from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
 from kohaku_lib.evaluation.submission import text_row
-from kohaku_lib.kinds import ANSWER_METRICS
 from kohaku_lib.settings import EnsembleSettings
 
 WATTBOT = Path(__file__).resolve().parents[3] / "../shared/data/wattbot"

@@ -1,11 +1,11 @@
 import pytest
 from answering_material import chat_request
 from fake_time import FakeTime
-from openai_server import OpenAIServer
 
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import CallLedger, ServerDownError, build_chat, plain_chat
 from kohaku_lib.settings import LlmSettings
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 
 @pytest.mark.parametrize("provider", ["extractive", "replay"])

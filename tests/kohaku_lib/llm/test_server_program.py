@@ -2,7 +2,6 @@ import json
 import subprocess
 import sys
 import urllib.request
-from pathlib import Path
 
 from answering_material import chat_request
 from fake_time import FakeTime
@@ -11,12 +10,10 @@ from started_process import started_process
 from kohaku_lib.llm import OpenAIChat
 from kohaku_lib.settings import LlmSettings
 
-PROGRAM = Path(__file__).resolve().parents[2] / "support/openai_server.py"
-
 
 def test_the_loopback_server_runs_as_a_program_that_prints_its_address():
     faults = json.dumps([{"kind": "status", "status": 503}])
-    command = [sys.executable, str(PROGRAM), "--port", "0", "--faults", faults]
+    command = [sys.executable, "-m", "kohaku_lib.testing.openai_server", "--port", "0", "--faults", faults]
     with started_process(command, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
         base_url = program.stdout.readline().strip()

@@ -4,12 +4,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from answering_material import chat_request
 from fake_time import FakeTime
-from openai_server import OpenAIServer
 
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import BudgetSpentError, CallError, CallLedger, Spending, build_chat
 from kohaku_lib.llm.ledger.summary import summarise_ledger
 from kohaku_lib.settings import LlmSettings, Price
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 # "[ref_id=doc] It weighs 42 kg." and "You answer in JSON." are 48 characters: 22 tokens with the roles around
 PRICES = {"test-model": Price(input_usd_per_million=1_000_000.0, output_usd_per_million=0.0)}

@@ -1,11 +1,11 @@
 import json
 
 from answering_material import chat_settings
-from openai_server import OpenAIServer
 
 from kohaku_lib.retrieval import plan_question
 from kohaku_lib.service.index_parts import IndexParts
 from kohaku_lib.service.session import Session
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 
 def replanner_of(settings, store):

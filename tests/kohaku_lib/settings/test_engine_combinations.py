@@ -2,8 +2,8 @@
 
 import pytest
 
+from kohaku_lib.composition.combinations import find_contradiction
 from kohaku_lib.settings import Settings
-from kohaku_lib.settings.combinations import find_contradiction
 from kohaku_lib.settings.engine_combinations import ENGINES, engine_contradictions
 
 

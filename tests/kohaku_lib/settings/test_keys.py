@@ -58,4 +58,4 @@ def test_an_unknown_setting_has_no_value():
     ],
 )
 def test_the_type_decides_whether_a_bare_word_and_a_path_are_values(key, is_text, is_of_paths):
-    assert (accepts_text(key), is_path(key)) == (is_text, is_of_paths)
+    assert (accepts_text(leaf_fields()[key]), is_path(leaf_fields()[key])) == (is_text, is_of_paths)

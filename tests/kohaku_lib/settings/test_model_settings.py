@@ -1,7 +1,8 @@
 import pytest
 from pydantic import ValidationError
 
-from kohaku_lib.settings import LlmSettings, load_settings
+from kohaku_lib.composition import load_settings
+from kohaku_lib.settings import LlmSettings
 from kohaku_lib.settings.model_settings import ModelFacts, Price, model_facts, shipped_models
 
 PRICE = Price(input_usd_per_million=1.0, output_usd_per_million=2.0)

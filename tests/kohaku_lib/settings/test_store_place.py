@@ -3,8 +3,8 @@
 import pytest
 
 from kohaku_assets.operations.scaffold import make_project
+from kohaku_lib.composition import load_settings
 from kohaku_lib.errors import SettingsError
-from kohaku_lib.settings import load_settings
 
 
 def load(folder, text, *overrides):

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kohaku_lib.composition import load_settings
 from kohaku_lib.errors import SettingsError
-from kohaku_lib.settings import TreeSettings, load_settings
+from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload, SentencePayload
 from kohaku_lib.tree.flatten import flatten
 from kohaku_lib.tree.paragraph_leaves import paragraph_leaves

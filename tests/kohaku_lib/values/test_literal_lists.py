@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.evaluation.metrics.kohaku_metric import refs_kohaku
+from kohaku_lib.evaluation.metrics.answers.kohaku import refs_kohaku
 from kohaku_lib.evaluation.voting.sources import SourceCatalogue
 from kohaku_lib.values import literal_list, parse_refs
 

@@ -5,7 +5,6 @@ import json
 
 import pytest
 from answering_material import chat_settings, contexts_table, questions_table, snippet
-from openai_server import OpenAIServer
 
 from kohaku_lib.answering import (
     Engine,
@@ -19,6 +18,7 @@ from kohaku_lib.answering.chat.answer_prompt import answer_schema
 from kohaku_lib.llm import build_chat
 from kohaku_lib.prompts import structured_answer
 from kohaku_lib.tables import Question
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 QUESTIONS = questions_table(("q1", "How heavy is it?", "kg"))
 GOOD = {"answer": "4", "answer_value": "4", "ref_id": ["doc"], "explanation": "e", "supporting_materials": ""}

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from kohaku_lib.assistant.cache.answer_cache import AskedQuestion
+from kohaku_lib.composition import overlaid
 from kohaku_lib.index import SearchFilter
-from kohaku_lib.settings import Settings, overlaid
+from kohaku_lib.settings import Settings
 
 ASKED = AskedQuestion("Who maintains it?", Settings(), SearchFilter(), "chat", "v1", lambda: np.ones(3))
 

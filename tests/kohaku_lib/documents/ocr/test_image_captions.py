@@ -7,7 +7,6 @@ import json
 import pyarrow as pa
 import pytest
 from fake_time import FakeTime
-from openai_server import OpenAIServer
 from PIL import Image
 
 from kohaku_lib.documents import IMAGE_TEXT_ROW_CACHE_SCHEMA, OcrDescriber, VisionDescriber, caption_images
@@ -17,6 +16,7 @@ from kohaku_lib.llm import CallLedger, LedgeredChat, OpenAIChat
 from kohaku_lib.settings import DocumentsSettings, ImagesSettings, LlmSettings
 from kohaku_lib.storage import RowCache
 from kohaku_lib.tables import DOCUMENT_IMAGES, IMAGE_CAPTIONS, TO_RETRY
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 DOWN = {"kind": "status", "status": 400, "message": "this image cannot be read"}
 

@@ -7,7 +7,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from fake_time import FakeTime, patient
-from openai_server import OpenAIServer, word_vector
 
 from kohaku_lib.embedding import EMBEDDING_CACHE_SCHEMA, embed_leaves, embed_paragraphs, embed_queries, embed_texts
 from kohaku_lib.embedding.cached import embed
@@ -20,6 +19,7 @@ from kohaku_lib.llm import Environment
 from kohaku_lib.llm.resilience.attempt import AttemptError
 from kohaku_lib.settings import EmbeddingSettings
 from kohaku_lib.storage import RowCache
+from kohaku_lib.testing.openai_server import OpenAIServer, word_vector
 
 TEXTS = ["one two", "three", "four five six"]
 BROKEN = {"kind": "status", "status": 503}

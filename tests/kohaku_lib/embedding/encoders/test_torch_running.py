@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import torch
-from tiny_models import tiny_bert
 
 from kohaku_lib.embedding.encoders.torch_encoder import TorchEncoder
 from kohaku_lib.embedding.encoders.torch_running import in_halves
+from kohaku_lib.testing.tiny_models import tiny_bert
 
 
 class LimitedMemory(torch.nn.Module):

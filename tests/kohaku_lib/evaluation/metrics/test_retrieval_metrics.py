@@ -15,8 +15,7 @@ from ir_measures import RR, R, nDCG
 from kohaku_lib.evaluation import read_rows, score_retrieval
 from kohaku_lib.evaluation.metrics.evidence import evidence_recall
 from kohaku_lib.evaluation.metrics.judgements import Judgement
-from kohaku_lib.evaluation.metrics.retrieval_metrics import RankedContext
-from kohaku_lib.kinds import RETRIEVAL_METRICS
+from kohaku_lib.evaluation.metrics.retrieval.interface import RETRIEVAL_METRICS, RankedContext
 from kohaku_lib.tables import QUESTIONS, RETRIEVAL_SCORES, RETRIEVED_CONTEXT, empty_table
 
 SHARED = Path(__file__).resolve().parents[4] / "../shared"

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import compare_scores, summarise
 from kohaku_lib.evaluation.metrics.judgements import Judgement
-from kohaku_lib.evaluation.metrics.retrieval_metrics import RankedContext, score_ndcg
+from kohaku_lib.evaluation.metrics.retrieval.interface import RankedContext
+from kohaku_lib.evaluation.metrics.retrieval.ndcg import score_ndcg
 from kohaku_lib.tables import RETRIEVAL_SCORES
 
 

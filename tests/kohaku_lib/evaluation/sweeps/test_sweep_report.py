@@ -3,10 +3,11 @@
 import pyarrow as pa
 import pytest
 
+from kohaku_lib.composition import load_settings, override
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import PRESETS, Cell, cell_scores, cells_of, report_sweep
 from kohaku_lib.evaluation.report import sweep_markdown, sweep_page, sweep_picture
-from kohaku_lib.settings import SweepSettings, load_settings, override
+from kohaku_lib.settings import SweepSettings
 from kohaku_lib.tables import RETRIEVAL_SCORES, SCORES, SWEEP_SCORES
 
 

@@ -5,7 +5,6 @@ import json
 import pytest
 from fake_time import FakeTime
 from index_material import nodes_table
-from openai_server import OpenAIServer, prompt_of
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index.graph import GRAPH_ROW_CACHE_SCHEMA, ChatExtractor, GraphPrompt, extract_mentions
@@ -13,6 +12,7 @@ from kohaku_lib.index.graph.chat_prompt import Relation, Statements, UnusableGra
 from kohaku_lib.llm import CallLedger, LedgeredChat, OpenAIChat
 from kohaku_lib.settings import GraphSettings, LlmSettings
 from kohaku_lib.storage import RowCache
+from kohaku_lib.testing.openai_server import OpenAIServer, prompt_of
 
 SETTINGS = GraphSettings()
 TREE = {"d": [[["Arcadia Solar owns the Helios park near Amber Bay.", "It was built by arcadia Solar in 2019."]]]}

@@ -9,7 +9,6 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 from index_material import index_tables, nodes_table
-from joined_server import JoinedServer
 from raw_server import RawServer, sends
 
 from kohaku_lib.index import extract_mentions, open_snapshot, write_snapshot
@@ -23,6 +22,7 @@ from kohaku_lib.index.graph.gremlin import (
     search_by_server,
 )
 from kohaku_lib.settings import GraphSettings, Settings
+from kohaku_lib.testing.joined_server import JoinedServer
 
 TREE = {
     "a": [[["the park of Amber Bay was sold to Borealis Wind."]]],

@@ -4,12 +4,12 @@ import numpy as np
 from fake_time import FakeTime
 from hypothesis import given
 from hypothesis import strategies as st
-from openai_server import OpenAIServer
 
 from kohaku_lib.index.summaries import ChatSummariser, Cluster, Passage
 from kohaku_lib.index.summaries.extractive import central_sentences
 from kohaku_lib.llm import OpenAIChat
 from kohaku_lib.settings import LlmSettings
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 EAST, NORTH = np.array([1.0, 0.0]), np.array([0.0, 1.0])
 ONE = Passage("East. North.", EAST, ("East is here.", "North is there."), np.array([EAST, NORTH]))

@@ -9,12 +9,12 @@ import pytest
 from answering_material import chat_request
 from fake_time import FakeTime
 from hang_limit import HANG_S
-from openai_server import OpenAIServer
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.llm import CallError, CallLedger, LedgeredChat, OpenAIChat, build_chat
 from kohaku_lib.llm.ledger.calls import call_key
 from kohaku_lib.settings import LlmSettings
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 
 def ledgered(server, folder, **settings):

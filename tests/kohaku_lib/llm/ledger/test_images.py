@@ -1,10 +1,10 @@
 from answering_material import chat_request
 from fake_time import FakeTime
-from openai_server import OpenAIServer
 
 from kohaku_lib.llm import CallLedger, ImagePart, LedgeredChat, OpenAIChat
 from kohaku_lib.llm.ledger.calls import call_key
 from kohaku_lib.settings import LlmSettings
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 ONE, TWO = ImagePart("image/webp", b"one"), ImagePart("image/png", b"two")
 

@@ -9,13 +9,13 @@ import traceback
 import pytest
 from answering_material import chat_request
 from hang_limit import ended
-from openai_server import OpenAIServer
 from raw_server import RawServer, drips, response, sends
 
 from kohaku_lib.llm import CallError, CallLedger, Environment, LedgeredChat, OpenAIChat, ServerDownError, StoppedError
 from kohaku_lib.llm.chat import NoMoreCallsError
 from kohaku_lib.parallel.interruption import interruptible_pool
 from kohaku_lib.settings import LlmSettings
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 KEY = "sk-proj-0a1b2c3d4e5f6a7b8c9d0e1f2a3b4c"
 

@@ -6,11 +6,11 @@ import pytest
 from answering_material import chat_request
 from fake_time import FakeTime, patient
 from hang_limit import HANG_S
-from openai_server import OpenAIServer
 
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import CallError, ContextOverflowError, Environment, OpenAIChat, ProviderUnavailableError
 from kohaku_lib.settings import LlmSettings
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 
 def chat_at(base_url, fake_time=None, environment=None, **settings):

@@ -5,12 +5,12 @@ import json
 import pytest
 from answering_material import chat_request
 from fake_time import FakeTime
-from openai_server import OpenAIServer
 
 from kohaku_lib import masking
 from kohaku_lib.llm import CallError, CallLedger, Environment, Spending, build_chat
 from kohaku_lib.llm.providers.openai_chat import OpenAIChat
 from kohaku_lib.settings import LlmSettings
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 TEXT = "one two three"
 

@@ -1,12 +1,12 @@
 import pytest
 from answering_material import chat_request
 from fake_time import FakeTime
-from openai_server import OpenAIServer
 
 from kohaku_lib.llm import CallError, OpenAIChat
 from kohaku_lib.llm.ledger.calls import call_key
 from kohaku_lib.llm.providers.request_body import request_body
 from kohaku_lib.settings import LlmSettings
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 SCHEMA = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
 OTHER = {"type": "object", "properties": {}}

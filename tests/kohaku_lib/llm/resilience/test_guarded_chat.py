@@ -1,11 +1,11 @@
 import pytest
 from answering_material import chat_request
 from fake_time import FakeTime
-from openai_server import OpenAIServer
 
 from kohaku_lib.llm import CallError, CallLedger, ContextOverflowError, ProviderUnavailableError, ServerDownError
 from kohaku_lib.llm import build_chat as build
 from kohaku_lib.settings import FallbackSettings, LlmSettings
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 DOWN = {"kind": "status", "status": 503, "message": "overloaded"}
 

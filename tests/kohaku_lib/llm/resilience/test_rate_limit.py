@@ -8,11 +8,11 @@ from fake_time import FakeTime
 from hang_limit import HANG_S
 from hypothesis import given
 from hypothesis import strategies as st
-from openai_server import OpenAIServer
 
 from kohaku_lib.llm import Environment, OpenAIChat
 from kohaku_lib.llm.resilience.rate_limit import RateLimit
 from kohaku_lib.settings import LlmSettings
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 
 def test_without_limits_nobody_waits():

@@ -5,7 +5,6 @@ import json
 import pyarrow as pa
 import pytest
 from counted_steps import steps_of
-from openai_server import OpenAIServer, prompt_of
 
 from kohaku_lib.answering import Engine, GivenParts, plan_questions
 from kohaku_lib.errors import ModelError
@@ -18,6 +17,7 @@ from kohaku_lib.retrieval.planning.plan_question import broader_question, hypoth
 from kohaku_lib.retrieval.planning.plan_rows import as_plan, plan_from_row, plan_to_row
 from kohaku_lib.settings import LlmSettings, PlannerSettings, Settings
 from kohaku_lib.tables import PLAN, QUESTIONS, PlannedQuery, QueryPlan
+from kohaku_lib.testing.openai_server import OpenAIServer, prompt_of
 
 QUESTION = "Why did the energy use of the firm whose founder left grow after 1990?"
 ANSWERS = {

@@ -5,7 +5,6 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from openai_server import OpenAIServer
 
 from kohaku_lib.llm import CallLedger, build_chat, plain_chat
 from kohaku_lib.prompts import question_class
@@ -22,6 +21,7 @@ from kohaku_lib.retrieval.planning.routing import (
     signals,
 )
 from kohaku_lib.settings import LlmSettings, PlannerSettings
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 
 @pytest.mark.parametrize(

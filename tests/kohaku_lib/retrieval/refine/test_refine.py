@@ -6,7 +6,6 @@ import pyarrow as pa
 import pytest
 from fake_time import FakeTime
 from index_material import nodes_table, small_snapshot, word_vectors
-from openai_server import OpenAIServer
 
 from kohaku_lib.errors import ModelError
 from kohaku_lib.retrieval import RefineDependencies, Retriever, results_from_table, results_to_table, retrieve_contexts
@@ -15,6 +14,7 @@ from kohaku_lib.retrieval.planning.plan_rows import as_plan, plan_to_row
 from kohaku_lib.retrieval.rerank.served import ServedReranker
 from kohaku_lib.settings import RerankSettings, RetrievalSettings
 from kohaku_lib.tables import QUERY_PLANS
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 TREE = {
     "cats": [

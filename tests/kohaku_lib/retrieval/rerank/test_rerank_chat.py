@@ -6,12 +6,12 @@ import pytest
 from fake_time import FakeTime
 from hypothesis import given
 from hypothesis import strategies as st
-from openai_server import OpenAIServer, prompt_of
 
 from kohaku_lib.llm import BudgetSpentError, CallLedger, ChatReply, ChatRequest, LedgeredChat, OpenAIChat
 from kohaku_lib.retrieval.rerank import RerankDependencies, build_rerankers, rerank
 from kohaku_lib.retrieval.rerank.chat_reranker import ChatReranker, yes_probability
 from kohaku_lib.settings import LlmSettings, RerankSettings
+from kohaku_lib.testing.openai_server import OpenAIServer, prompt_of
 
 QUERY = "How long do cats sleep?"
 TEXTS = ["Cats sleep for 15 hours.", "Dogs bark."]

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from tiny_cross_encoder import tiny_cross_encoder
 
 from kohaku_lib.errors import InputFileError, ModelError
 from kohaku_lib.retrieval.rerank import (
@@ -17,6 +16,7 @@ from kohaku_lib.retrieval.rerank.cached import CachedReranker
 from kohaku_lib.retrieval.rerank.cross_encoder import CrossEncoderReranker
 from kohaku_lib.settings import RerankSettings
 from kohaku_lib.storage import RowCache
+from kohaku_lib.testing.tiny_cross_encoder import tiny_cross_encoder
 
 QUERY = "How long do cats sleep?"
 TEXTS = ["Cats sleep for 15 hours.", "Dogs bark.", "The price of oil rose. " * 30, "Shoes are leather."]

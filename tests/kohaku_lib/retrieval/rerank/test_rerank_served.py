@@ -2,7 +2,6 @@
 
 import pytest
 from fake_time import FakeTime, patient
-from openai_server import OpenAIServer
 
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import Environment
@@ -10,6 +9,7 @@ from kohaku_lib.llm.resilience.attempt import AttemptError
 from kohaku_lib.retrieval.rerank import rerank
 from kohaku_lib.retrieval.rerank.served import ServedReranker, scores_of, sigmoid
 from kohaku_lib.settings import RerankSettings
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 QUERY = "old cats sleep"
 TEXTS = ["dogs bark", "old cats sleep more", "cats purr"]

@@ -7,7 +7,8 @@ from typing import get_args
 
 import pytest
 
-from kohaku_lib.settings import Settings, leaf_fields, load_settings, pick, value_of
+from kohaku_lib.composition import load_settings
+from kohaku_lib.settings import Settings, leaf_fields, pick, value_of
 from kohaku_lib.settings.profiles import ALL_PROFILES, PROFILES
 from kohaku_lib.settings.profiles.neutral import NEUTRAL
 from kohaku_lib.settings.profiles.of_no_system import OF_NO_SYSTEM, is_of_no_system

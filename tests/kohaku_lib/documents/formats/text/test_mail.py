@@ -4,9 +4,9 @@ from email.message import EmailMessage
 
 import pytest
 
+from kohaku_lib.documents.formats.interface import format_of
 from kohaku_lib.documents.formats.text.mail import QUOTED, parse_mail
 from kohaku_lib.errors import DocumentError
-from kohaku_lib.kinds import format_of
 
 
 def message(body: str, subtype: str = "plain") -> EmailMessage:

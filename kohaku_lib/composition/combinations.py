@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from kohaku_lib.kinds import FUSIONS, PROVIDERS, RERANKERS, ProviderKind
+from kohaku_lib.kinds import FUSIONS, PROVIDERS, ProviderKind
+from kohaku_lib.retrieval.rerank import RERANKERS
 from kohaku_lib.settings.all_settings import Settings
 from kohaku_lib.settings.engine_combinations import engine_contradictions
 from kohaku_lib.settings.keys import value_of

@@ -7,6 +7,7 @@ import socket
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
 from typing import Any
 
 END_S = 60.0  # in which a thread ends whose connection is gone
@@ -29,7 +30,9 @@ class JoinedServer(ThreadingHTTPServer):
         self.start()
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(
+        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
+    ) -> None:
         self.stop()
 
     def stop(self) -> None:

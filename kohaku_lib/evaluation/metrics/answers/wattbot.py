@@ -1,26 +1,14 @@
-"""The metric of the WattBot competition, after its first committed scorer, and the fork's later variant."""
+"""The metric of the WattBot competition, after its first committed scorer."""
 
 from __future__ import annotations
 
 import json
 import math
-import re
 
-from kohaku_lib.kinds import AnswerCells, AnswerParts
+from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS, AnswerCells, AnswerMetric, AnswerParts
 
 _TOLERANCE = 1e-3
 _BLANKS = frozenset({"", "na", "n/a", "is_blank"})
-_REFUSAL = "unable to answer with confidence based on the provided documents"
-_TRUTHS = {"true": "1", "yes": "1", "false": "0", "no": "0"}
-_HEDGE = re.compile(
-    r"^(?:(?:(?:more|less|greater|fewer) than|at least|at most|about|around|approximately|approx\.?|roughly|nearly"
-    r"|almost|over|under|up to|circa)\s+|(?:[~≈≥≤]|[<>]=?)\s*)",
-    re.IGNORECASE,
-)
-_COMMAS = re.compile(r"^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$")
-_MAGNITUDE = re.compile(r"^([+-]?\d+(?:\.\d+)?)\s?([kmbt])$", re.IGNORECASE)
-_RANGE = re.compile(r"^(\d+(?:\.\d+)?)\s*(?:-|–|—|to)\s*(\d+(?:\.\d+)?)$", re.IGNORECASE)
-_POWERS = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 
 
 def score_official(truth: AnswerCells, predicted: AnswerCells | None) -> AnswerParts | None:
@@ -38,22 +26,6 @@ def score_official(truth: AnswerCells, predicted: AnswerCells | None) -> AnswerP
     return AnswerParts(float(is_right), ref_score_official(truth.refs, predicted.refs), float(is_na_right))
 
 
-def score_fork(truth: AnswerCells, predicted: AnswerCells | None) -> AnswerParts | None:
-    """Return the scores of an answer by the fork's metric: normalised values, NA over the unanswerable questions.
-
-    Example:
-        >>> score_fork(AnswerCells("2000000000", "is_blank"), AnswerCells("2B", "is_blank"))
-        AnswerParts(value=1.0, ref=1.0, na=None)
-
-    """
-    if predicted is None:
-        return None
-    unanswerable = is_blank_fork(truth.value)
-    is_right = unanswerable or value_right_official(truth.value, normalise_fork(predicted.value))
-    na = float(is_blank_fork(predicted.value)) if unanswerable else None
-    return AnswerParts(float(is_right), ref_score_official(truth.refs, predicted.refs), na)
-
-
 def is_blank_official(value: str) -> bool:
     """Return whether the official metric treats `value` as blank.
 
@@ -61,15 +33,6 @@ def is_blank_official(value: str) -> bool:
     (True, False)
     """
     return value.strip().lower() in _BLANKS
-
-
-def is_blank_fork(value: str) -> bool:
-    """Return whether the fork's metric treats `value` as blank: the official tokens and its refusal sentence.
-
-    >>> is_blank_fork("Unable to answer with confidence based on the provided documents.")
-    True
-    """
-    return is_blank_official(value) or value.strip().lower().startswith(_REFUSAL)
 
 
 def value_right_official(truth: str, predicted: str) -> bool:
@@ -99,25 +62,6 @@ def ref_score_official(truth: str, predicted: str) -> float:
     (0.5, 1.0)
     """
     return reference_overlap(_ref_set(truth), _ref_set(predicted))
-
-
-def normalise_fork(value: str) -> str:
-    """Return a submitted value as the fork's metric reads it.
-
-    >>> [normalise_fork(value) for value in ("True", "more than 1,000", "2B", "80 – 90", "0.8-3,500", "80-90%")]
-    ['1', '1000', '2000000000', '[80,90]', '0.8-3,500', '80-90%']
-    """
-    stripped = value.strip()
-    if stripped.lower() in _TRUTHS:
-        return _TRUTHS[stripped.lower()]
-    bare = _HEDGE.sub("", stripped, count=1).strip()
-    if _COMMAS.match(bare):
-        return bare.replace(",", "")
-    magnitude = _MAGNITUDE.match(bare)
-    if magnitude:
-        return f"{float(magnitude[1]) * _POWERS[magnitude[2].lower()]:.15g}"
-    bounds = _RANGE.match(bare)
-    return f"[{bounds[1]},{bounds[2]}]" if bounds else bare
 
 
 def reference_overlap(first: set[str], second: set[str]) -> float:
@@ -180,3 +124,6 @@ def _parse_number(value: str) -> float | None:
 
 def _is_close_official(truth: float, number: float) -> bool:
     return math.isclose(truth, number, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
+
+
+ANSWER_METRICS.register(AnswerMetric("wattbot", score_official, "wattbot (official)", order=1))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from tiny_models import copy_tokenizer
+from kohaku_lib.testing.tiny_models import copy_tokenizer
 
 
 def tiny_cross_encoder(folder: Path, *, outputs: int = 1, seed: int = 0) -> Path:
@@ -13,8 +14,14 @@ def tiny_cross_encoder(folder: Path, *, outputs: int = 1, seed: int = 0) -> Path
     from transformers import BertConfig, BertForSequenceClassification
 
     torch.manual_seed(seed)
-    shape = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
-    config = BertConfig(vocab_size=30522, num_labels=outputs, initializer_range=2.0, **shape)
+    shape: dict[str, Any] = {
+        "num_labels": outputs,
+        "hidden_size": 16,
+        "num_hidden_layers": 1,
+        "num_attention_heads": 2,
+        "intermediate_size": 32,
+    }
+    config = BertConfig(vocab_size=30522, initializer_range=2.0, **shape)
     BertForSequenceClassification(config).save_pretrained(folder)
     copy_tokenizer(folder)
     return folder

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from kohaku_lib.composition import load_settings
 from kohaku_lib.documents import parse_paths
 from kohaku_lib.errors import SettingsError
-from kohaku_lib.settings import Settings, leaf_fields, load_settings
+from kohaku_lib.settings import Settings, leaf_fields
 
 
 def load(tmp_path, text=None, *overrides, environment=None):

@@ -1,6 +1,6 @@
 """A server on the loopback that speaks the OpenAI protocol (chat, embeddings) and /rerank, fails on demand and counts its bills.
 
-Run it by hand with `python tests/support/openai_server.py --port 0`; it prints its base URL. Faults are consumed in
+Run it by hand with `python -m kohaku_lib.testing.openai_server --port 0`; it prints its base URL. Faults are consumed in
 order, one per request; without one, a request gets a structured answer derived from its prompt, vectors derived
 from the words of its texts, or as a score the share of the query's words that a document has.
 """
@@ -20,9 +20,9 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from hang_limit import HANG_S
-from joined_server import JoinedServer
+from kohaku_lib.testing.joined_server import JoinedServer
 
+_HANG_S = 120.0  # no healthy request waits so long for others
 _FENCED = re.compile(r"<excerpts>(.*)</excerpts>", re.DOTALL)
 _MARKER = re.compile(r"\[ref_id=([^\]\s]+)\]([^\[]*)")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
@@ -36,7 +36,7 @@ class OpenAIServer:
     them were there at once, none is answered.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         faults: Iterable[dict[str, Any]] = (),
         *,
@@ -81,7 +81,7 @@ class OpenAIServer:
             self._in_flight += 1
             self.most_in_flight = max(self.most_in_flight, self._in_flight)
             self._arrived.notify_all()
-            assert self._arrived.wait_for(lambda: self.most_in_flight >= self._together, HANG_S), (
+            assert self._arrived.wait_for(lambda: self.most_in_flight >= self._together, _HANG_S), (
                 "the others never came"
             )
         try:
@@ -154,7 +154,7 @@ class _Handler(BaseHTTPRequestHandler):
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
 
-    def log_message(self, *args: Any) -> None:
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
         """Keep standard error clean."""
 
     def answer(self, body: dict[str, Any], fault: dict[str, Any]) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kohaku_lib.evaluation.metrics.official_metric import reference_overlap
-from kohaku_lib.kinds import AnswerCells, AnswerParts
+from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS, AnswerCells, AnswerMetric, AnswerParts
+from kohaku_lib.evaluation.metrics.answers.wattbot import reference_overlap
 from kohaku_lib.values import literal_list
 
 _RELATIVE, _LEAST = 1e-3, 1e-9
@@ -95,3 +95,6 @@ def _is_close_kohaku(truth: float, number: float) -> bool:
 
 def _fold_text(text: str) -> str:
     return " ".join(text.lower().split())
+
+
+ANSWER_METRICS.register(AnswerMetric("kohaku", score_kohaku, "kohaku (validator)", order=2))

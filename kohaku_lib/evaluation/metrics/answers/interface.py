@@ -1,4 +1,4 @@
-"""The metrics of answers that `--metric` and `release.answer_metric` name."""
+"""The interface of the metrics of answers that `--metric` and `release.answer_metric` name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kohaku_lib.registry import Registry, lazy
+from kohaku_lib.registry import Registry
 
 
 class AnswerCells(NamedTuple):
@@ -31,14 +31,9 @@ class AnswerMetric:
     name: str
     score: Callable[[AnswerCells, AnswerCells | None], AnswerParts | None]
     title: str  # in reports
+    order: int = 100  # in which scores are listed
 
 
-ANSWER_METRICS: Registry[AnswerMetric] = Registry("answer metric")
-
-ANSWER_METRICS.register(
-    AnswerMetric("wattbot", lazy("kohaku_lib.evaluation.metrics.official_metric:score_official"), "wattbot (official)")
+ANSWER_METRICS: Registry[AnswerMetric] = Registry(
+    "answer metric", folder=__package__, entry_points="kohaku.answer_metrics"
 )
-ANSWER_METRICS.register(
-    AnswerMetric("kohaku", lazy("kohaku_lib.evaluation.metrics.kohaku_metric:score_kohaku"), "kohaku (validator)")
-)
-ANSWER_METRICS.register(AnswerMetric("fork", lazy("kohaku_lib.evaluation.metrics.official_metric:score_fork"), "fork"))

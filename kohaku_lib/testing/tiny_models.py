@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 from kohaku_lib.embedding.model_folder import model_folder
 
@@ -93,7 +94,7 @@ def tiny_bert(folder: Path, *, most_tokens: int = 32, prompts: dict[str, str] | 
     shape = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
     BertModel(BertConfig(vocab_size=30522, **shape)).save_pretrained(base)
     copy_tokenizer(base)
-    parts = [Transformer(str(base), max_seq_length=most_tokens), Pooling(16)]
+    parts: list[Any] = [Transformer(str(base), max_seq_length=most_tokens), Pooling(16)]
     SentenceTransformer(modules=parts, device="cpu", prompts=prompts or {}).save(str(folder))
     return folder
 

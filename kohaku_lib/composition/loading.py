@@ -12,11 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic.fields import FieldInfo
 
+from kohaku_lib.composition.combinations import find_contradiction
+from kohaku_lib.composition.kind_names import find_unknown_name
+from kohaku_lib.composition.model import settings_model
 from kohaku_lib.errors import SettingsError
 from kohaku_lib.masking import masked
 from kohaku_lib.settings.all_settings import Settings
-from kohaku_lib.settings.combinations import find_contradiction
 from kohaku_lib.settings.keys import accepts_text, is_path, leaf_fields, pick
 from kohaku_lib.settings.profiles import PROFILES
 from kohaku_lib.settings.store_place import check_store_place
@@ -84,7 +87,7 @@ def override(loaded: LoadedSettings, overrides: Sequence[str]) -> LoadedSettings
     (12, 'score')
     """
     base = loaded.file.parent if loaded.file else Path.cwd()
-    values = pick(loaded.settings, leaf_fields())
+    values = pick(loaded.settings, leaf_fields(type(loaded.settings)))
     sourced = {key: SourcedValue(values[key], place) for key, place in loaded.places.items() if place != DEFAULT}
     sourced["store"] = SourcedValue(str(loaded.settings.store), loaded.places["store"])
     _apply_overrides(sourced, overrides, base)
@@ -100,7 +103,7 @@ def overlaid(settings: Settings, values: Mapping[str, Any]) -> Settings:
     >>> overlaid(Settings(), {"retrieval.top_k": 12}).retrieval.top_k
     12
     """
-    given = {key: value for key, value in pick(settings, leaf_fields()).items() if value is not None}
+    given = {key: value for key, value in pick(settings, leaf_fields(type(settings))).items() if value is not None}
     changed = _validated_settings(
         {key: SourcedValue(value, "overlay") for key, value in (given | dict(values)).items()}
     )
@@ -118,7 +121,7 @@ def _resolve_settings(sourced: dict[str, SourcedValue], file: Path | None, base:
         beside = (file.parent if file else base) / settings.corpus.accepted_questions
         corpus = settings.corpus.model_copy(update={"accepted_questions": beside})
         settings = settings.model_copy(update={"corpus": corpus})
-    places = {key: sourced[key].place if key in sourced else DEFAULT for key in leaf_fields()}
+    places = {key: sourced[key].place if key in sourced else DEFAULT for key in _known_fields()}
     contradiction = find_contradiction(settings)
     if contradiction:
         where = "; ".join(f"{key}: {places[key]}" for key in contradiction.keys)
@@ -151,7 +154,7 @@ def _read_file(file: Path) -> dict[str, SourcedValue]:
     for key, value in _dotted_items(content, ""):
         place = f"{file.name} line {_line_of(text, key)}"
         _check_known(key, place)
-        if value == "" and is_path(key):
+        if value == "" and is_path(_known_fields()[key]):
             msg = f"the setting {key} must be a path, got '' ({place}); leave it out to have none"
             raise SettingsError(msg)
         sourced[key] = SourcedValue(_resolve_paths(key, value, file.parent), place)
@@ -164,7 +167,7 @@ def _from_environment(environment: Mapping[str, str], base: Path) -> dict[str, S
         if not variable.startswith(ENVIRONMENT_PREFIX):
             continue
         key = variable.removeprefix(ENVIRONMENT_PREFIX).lower().replace("__", ".")
-        if "." not in key and key not in leaf_fields():
+        if "." not in key and key not in _known_fields():
             continue  # not a setting, e.g. KOHAKU_CONFIG
         _check_known(key, variable)
         if not text:
@@ -203,9 +206,13 @@ def _validated_settings(sourced: Mapping[str, SourcedValue]) -> Settings:
             place = place.setdefault(section, {})
         place[name] = item.value
     try:
-        return Settings.model_validate_json(json.dumps(nested, default=str), strict=True)
+        settings = settings_model().model_validate_json(json.dumps(nested, default=str), strict=True)
     except ValidationError as error:
         raise SettingsError(masked(_error_sentence(error, sourced))) from None
+    unknown = find_unknown_name(settings)
+    if unknown is not None:
+        raise SettingsError(masked(_rule_sentence(unknown.key, unknown.rule, unknown.value, sourced)))
+    return settings
 
 
 def _error_sentence(error: ValidationError, sourced: Mapping[str, SourcedValue]) -> str:
@@ -214,18 +221,27 @@ def _error_sentence(error: ValidationError, sourced: Mapping[str, SourcedValue])
     key = next(
         (".".join(names[:n]) for n in range(len(names), 0, -1) if ".".join(names[:n]) in sourced), ".".join(names)
     )
-    place = f" ({sourced[key].place})" if key in sourced else ""
     if first["type"] in ("missing", "extra_forbidden"):
         fault = "needs" if first["type"] == "missing" else "has no key"
+        place = f" ({sourced[key].place})" if key in sourced else ""
         return f"the setting {'.'.join(names[:-1])} {fault} {names[-1]}, got {first['input']!r}{place}"
     rule = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
-    return f"the setting {key} must be {rule}, got {first['input']!r}{place}"
+    return _rule_sentence(key, rule, first["input"], sourced)
+
+
+def _rule_sentence(key: str, rule: str, value: Any, sourced: Mapping[str, SourcedValue]) -> str:
+    place = f" ({sourced[key].place})" if key in sourced else ""
+    return f"the setting {key} must be {rule}, got {value!r}{place}"
+
+
+def _known_fields() -> dict[str, FieldInfo]:
+    return leaf_fields(settings_model())
 
 
 def _check_known(key: str, place: str) -> None:
-    if key in leaf_fields():
+    if key in _known_fields():
         return
-    close = difflib.get_close_matches(key, leaf_fields(), n=1, cutoff=0.6)
+    close = difflib.get_close_matches(key, _known_fields(), n=1, cutoff=0.6)
     remedy = f"did you mean {close[0]}?" if close else "'kohaku settings' lists all"
     msg = f"there is no setting {key!r} ({place}); {remedy}"
     raise SettingsError(msg)
@@ -234,8 +250,8 @@ def _check_known(key: str, place: str) -> None:
 def _dotted_items(content: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
     for name, value in content.items():
         key = f"{prefix}{name}"
-        if isinstance(value, dict) and key not in leaf_fields():
-            if not any(setting.startswith(f"{key}.") for setting in leaf_fields()):
+        if isinstance(value, dict) and key not in _known_fields():
+            if not any(setting.startswith(f"{key}.") for setting in _known_fields()):
                 yield key, value
             yield from _dotted_items(value, f"{key}.")
         else:
@@ -248,11 +264,13 @@ def _parse_text(key: str, text: str) -> Any:
         value = tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
         return text
-    return text if accepts_text(key) and not isinstance(value, (str, list)) else value
+    return text if accepts_text(_known_fields()[key]) and not isinstance(value, (str, list)) else value
 
 
 def _resolve_paths(key: str, value: Any, base: Path) -> Any:
-    if not is_path(key) and not (key == "embedding.model" and isinstance(value, str) and value.startswith(".")):
+    if not is_path(_known_fields()[key]) and not (
+        key == "embedding.model" and isinstance(value, str) and value.startswith(".")
+    ):
         return value
     if isinstance(value, list):
         return [str((base / part).resolve()) if isinstance(part, str) else part for part in value]

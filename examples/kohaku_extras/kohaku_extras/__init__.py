@@ -1,0 +1,1 @@
+"""Kinds for Kohaku, a file each."""

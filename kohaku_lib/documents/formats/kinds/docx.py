@@ -1,0 +1,32 @@
+"""A Word document."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kohaku_lib.documents.formats.interface import FORMATS, FormatKind
+from kohaku_lib.settings import DocumentsSettings
+from kohaku_lib.tables import DocumentPayload
+
+
+def parse(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
+    """Parse a Word document; raises DocumentError where it cannot."""
+    from kohaku_lib.documents.formats.office.docx_document import parse_docx
+
+    return parse_docx(path, document_id, settings)
+
+
+FORMATS.register(
+    FormatKind(
+        "docx",
+        {".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document"},
+        parse,
+        modules=(
+            "kohaku_lib.documents.formats.office.docx_document",
+            "kohaku_lib.documents.formats.html.document",
+            "lxml.html",
+            "mammoth",
+        ),
+        order=8,
+    )
+)

@@ -1,0 +1,27 @@
+"""An e-mail."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kohaku_lib.documents.formats.interface import FORMATS, FormatKind
+from kohaku_lib.settings import DocumentsSettings
+from kohaku_lib.tables import DocumentPayload
+
+
+def parse(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
+    """Parse an e-mail; raises DocumentError where it cannot."""
+    from kohaku_lib.documents.formats.text.mail import parse_mail_file
+
+    return parse_mail_file(path, document_id, settings)
+
+
+FORMATS.register(
+    FormatKind(
+        "mail",
+        {".eml": "message/rfc822"},
+        parse,
+        modules=("kohaku_lib.documents.formats.text.mail", "lxml.html"),
+        order=6,
+    )
+)

@@ -1,0 +1,30 @@
+"""An Excel workbook."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kohaku_lib.documents.formats.interface import FORMATS, FormatKind
+from kohaku_lib.settings import DocumentsSettings
+from kohaku_lib.tables import DocumentPayload
+
+
+def parse(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
+    """Parse an Excel workbook; raises DocumentError where it cannot."""
+    from kohaku_lib.documents.formats.office.spreadsheet_xlsx import parse_xlsx
+
+    return parse_xlsx(path, document_id, settings)
+
+
+FORMATS.register(
+    FormatKind(
+        "xlsx",
+        {
+            ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            ".xlsm": "application/vnd.ms-excel.sheet.macroenabled.12",
+        },
+        parse,
+        modules=("kohaku_lib.documents.formats.office.spreadsheet_xlsx", "openpyxl"),
+        order=10,
+    )
+)

@@ -1,0 +1,1 @@
+"""Metrics of answers, a file per kind."""

@@ -1,0 +1,1 @@
+"""Metrics of retrieval, a file per kind."""
