@@ -14,6 +14,8 @@ from kohaku_lib.answering.extractive.numbers.written_unit import with_written_un
 from kohaku_lib.tables import Question, Snippet
 from kohaku_lib.values import is_blank
 
+NO_OUTCOME = AnswerOutcome(blank_answer())  # of an answer that is kept without its passages and replies
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
@@ -33,7 +35,7 @@ class Answer:
     citations: tuple[Citation, ...] = ()
     error: str | None = None
     lost_channels: Mapping[str, str] = field(default_factory=dict)
-    outcome: AnswerOutcome = field(default_factory=lambda: AnswerOutcome(blank_answer()))
+    outcome: AnswerOutcome = NO_OUTCOME
 
     @property
     def is_blank(self) -> bool:

@@ -207,7 +207,8 @@ class Engine:
             )
             if not self._is_read or not is_of_another_year(question.text, outcome.answer):
                 return outcome
-        return AnswerOutcome(blank_answer(), outcome.snippets, outcome.attempts)
+        *earlier, last = outcome.attempts
+        return AnswerOutcome(blank_answer(), outcome.snippets, (*earlier, last | {"of_another_year": True}))
 
     def _ask(self, answerer: Answerer, question: Question, run: int, passages: Sequence[Snippet]) -> CheckedAnswer:
         if self._is_uncovered(question, passages):

@@ -148,6 +148,7 @@ class QuestionAnswerer:
         self, settings: Settings, parts: EngineParts, expected_calls: int, *, is_tolerant: bool = False
     ) -> None:
         self._availability, self._is_tolerant = Availability(expected_calls), is_tolerant
+        parts.answerers  # noqa: B018 - made once, before the threads; a missing key or file ends the batch
         self._engine = Engine(settings, parts, self._note)
         self._deeper = self._engine.deep_contexts()
 

@@ -84,7 +84,7 @@ def answer_row(
         "run_label": member.label,
         "id": question.id,
         "question": question.text,
-        "answer_unit": question.unit or answer.unit or BLANK,
+        "answer_unit": question.unit or BLANK,  # votes and the submission go by the one that was asked for
         "answer": answer.text,
         "answer_value": read.answer_value,
         "ref_id": list(read.ref_id),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kohaku_lib.answering.answer import Answer
+from kohaku_lib.answering.answer import NO_OUTCOME, Answer
 from kohaku_lib.answering.citing.quotes import Citation
 from kohaku_lib.answering.coverage.similarity import passage_similarities
 from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
@@ -70,7 +70,7 @@ def assemble(draft: Draft, found: Found, sufficiency: Sufficiency, response: Res
     sources = _sources(draft.sources, cited, found)
     similarities = [max(0.0, source.similarity_score) for source in sources if source.cited and source.similarity_score]
     relevance = float(np.mean(similarities)) if similarities else 0.0
-    lost = lost_channels(found.result.trace)
+    lost = draft.answer.lost_channels if draft.answer is not None else lost_channels(found.result.trace)
     worth = draft.answer.confidence if draft.answer is not None and not draft.answer.is_blank else None
     if worth is None:
         worth = relevance * grounding(claims) * remaining_share(lost, found.engine.settings.retrieval)
@@ -81,7 +81,7 @@ def assemble(draft: Draft, found: Found, sufficiency: Sufficiency, response: Res
     return replace(
         response,
         content=draft.content,
-        answer=draft.answer or _written_answer(draft, sources, found, confidence),
+        answer=replace(draft.answer or _written_answer(draft, sources, found, confidence), outcome=NO_OUTCOME),
         sources=sources,
         confidence_score=confidence,
         suggested_questions=suggested,
@@ -93,13 +93,13 @@ def assemble(draft: Draft, found: Found, sufficiency: Sufficiency, response: Res
             "queries": list(found.result.queries),
             "snippets": [snippet.node_id for snippet in found.snippets],
             "claims": [{"text": one.text, "cited": list(one.cited), "supported": one.supported} for one in claims],
-            "lost_channels": lost,
+            "lost_channels": dict(lost),
         },
     )
 
 
 def _written_answer(draft: Draft, sources: Sequence[Source], found: Found, confidence: float) -> Answer:
-    """Return what a chat model wrote in free words as an answer, which has no value."""
+    """Return content that has no single value, of a chat model or of several parts, as an answer."""
     return Answer(
         question=found.question,
         text=draft.content,

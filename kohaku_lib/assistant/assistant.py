@@ -88,7 +88,9 @@ class Assistant:
         self._answers = MessageAnswers(session, DocumentAnswers(session, self._index, self._cache), clock)
         self._conversations = Conversations(MessageStore(self._database), own.sessions, own.history_turns)
         with self._index.reading() as version:
-            version.parts.engine(SearchFilter()).search(WARM_UP)  # loads models and tables
+            engine = version.parts.engine(SearchFilter())
+            engine.search(WARM_UP)  # loads models and tables
+            engine.parts.answerers  # noqa: B018 - and what answers, whose key may be missing
 
     def __enter__(self) -> Assistant:
         return self

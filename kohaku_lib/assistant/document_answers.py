@@ -67,7 +67,8 @@ class DocumentAnswers:
             if kept is not None:
                 _show(asked, kept.content)
                 own = {name: getattr(response, name) for name in ("session_id", "answer_id", "question", "timings_ms")}
-                return replace(kept, **own)
+                answer = None if kept.answer is None else replace(kept.answer, question=response.question)
+                return replace(kept, answer=answer, **own)
             chat = make_chat(self._session.overlaid(settings))
             engine = index.engine(request.where, settings)
             work = _Work(asked, settings, engine, version.snapshot, vector(), chat, timer)
@@ -97,7 +98,7 @@ class _Work:
         sufficiency = found.sufficiency()
         self.timer.lap("retrieve")
         read = partial(read_images, self.snapshot)
-        draft = self._written(found.snippets, sufficiency, read) or self._shown(draft_extract(found, sufficiency))
+        draft = self._written(found.snippets, sufficiency, read) or self._shown(self._read(found, sufficiency))
         self.timer.lap("read")
         return assemble(draft, found, sufficiency, response)
 
@@ -125,12 +126,20 @@ class _Work:
     def _written(
         self, snippets: Sequence[Snippet], sufficiency: Sufficiency, read: ReadImages | None = None
     ) -> Draft | None:
-        """Return what a chat model writes in free words; None where none does."""
-        if self.chat is None or self.settings.assistant.writer == "structured":
+        """Return what a chat model writes in free words; None where none does, or the passages cover too little."""
+        is_seen = bool(self.asked.images)  # a picture is described in words
+        if self.chat is None or (self.settings.assistant.writer == "structured" and not is_seen):
             return None
-        if sufficiency.coverage_score < ABSTAIN and not self.asked.images:
-            return self._shown(extract_passages(self.asked.question, (), is_answer=False))
+        if sufficiency.coverage_score < ABSTAIN and not is_seen:
+            return None
         return generate_cited(self.asked, snippets, self.settings, self.chat, read)
+
+    def _read(self, found: Found, sufficiency: Sufficiency) -> Draft:
+        """Return what the engine reads; nothing where a chat model would have written, had enough been found."""
+        is_written = self.chat is not None and self.settings.assistant.writer == "cited"
+        if is_written and sufficiency.coverage_score < ABSTAIN:
+            return extract_passages(found.question, (), is_answer=False)
+        return draft_extract(found, sufficiency)
 
     def _shown(self, draft: Draft) -> Draft:
         _show(self.asked, draft.content)
@@ -153,7 +162,7 @@ class _Work:
 
     def _joined_draft(self, steps: list[Found]) -> Draft:
         """Return the answers to the parts of a question, read one by one; of a question without parts its own."""
-        drafts = [draft_extract(step, step.sufficiency()) for step in steps]
+        drafts = [self._read(step, step.sufficiency()) for step in steps]
         return drafts[0] if len(steps) == 1 else join_drafts([step.question for step in steps], drafts)
 
 

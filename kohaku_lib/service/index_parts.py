@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
 
 from kohaku_lib.answering import Answerer, Engine, build_answerer, document_metadata
 from kohaku_lib.answering.coverage.similarity import passage_similarities
 from kohaku_lib.answering.coverage.sufficiency import Sufficiency, judge_context
-from kohaku_lib.answering.engine import Replanner
+from kohaku_lib.answering.engine import DocumentMetadata, Replanner
 from kohaku_lib.answering.figures import read_images
+from kohaku_lib.errors import ModelError
 from kohaku_lib.index import SearchFilter, Snapshot, open_snapshot, tenant_documents
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import ChatModel
@@ -43,6 +43,7 @@ class IndexParts:
         chat: Replaces the chat model of the settings.
         embed: Replaces the embedding of queries.
         explained: Nodes whose ranks the trace of a search holds.
+        documents: The metadata of the documents that an answer may cite, where they are known.
 
     """
 
@@ -55,8 +56,10 @@ class IndexParts:
         chat: ChatModel | None = None,
         embed: EmbedQueries | None = None,
         explained: int = TRACED,
+        documents: Callable[[], DocumentMetadata] | None = None,
     ) -> None:
         self._session, self._snapshot, self._where = session, snapshot, where
+        self._documents = documents or partial(citable_documents, snapshot, session.settings.corpus.org_id)
         self._chat, self._explained = chat, explained
         self._embed = embed or cached_embedder(session, snapshot)
 
@@ -80,9 +83,9 @@ class IndexParts:
         return own, PROVIDERS.get("extractive").build_answerer(settings, None, None)
 
     @cached_property
-    def documents(self) -> dict[str, dict[str, Any]]:
-        """The metadata of the documents that an answer may cite, by id, without those of other tenants."""
-        return document_metadata(tenant_documents(self._snapshot, self._session.settings.corpus.org_id))
+    def documents(self) -> DocumentMetadata:
+        """The metadata of the documents that an answer may cite, by id."""
+        return self._documents()
 
     @cached_property
     def replanner(self) -> Replanner | None:
@@ -95,10 +98,20 @@ class IndexParts:
     def judge(self, question: str, passages: Sequence[Snippet]) -> Sufficiency:
         """Return how far `passages` cover `question`: by words, and by vectors where the search uses them."""
         shown = [snippet for snippet in passages if snippet.text.strip()]
-        if not self._session.settings.retrieval.dense_weight:
+        try:
+            vector = self._embed([question])[0] if self._session.settings.retrieval.dense_weight else None
+        except ModelError:  # a server of embeddings that is down, which the search tells
+            vector = None
+        if vector is None:
             return judge_context(question, shown)
-        ids = [snippet.node_id for snippet in shown]
-        return judge_context(question, shown, passage_similarities(self._snapshot, ids, self._embed([question])[0]))
+        return judge_context(
+            question, shown, passage_similarities(self._snapshot, [one.node_id for one in shown], vector)
+        )
+
+
+def citable_documents(snapshot: Snapshot, org_id: str) -> DocumentMetadata:
+    """Return the metadata of a tenant's documents by id."""
+    return document_metadata(tenant_documents(snapshot, org_id))
 
 
 def make_answerer(session: Session, snapshot: Snapshot | None = None, chat: ChatModel | None = None) -> Answerer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from kohaku_lib.answering import Engine
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.index import SearchFilter, Snapshot, check_named
 from kohaku_lib.retrieval import TRACED
-from kohaku_lib.service.index_parts import IndexParts, cached_embedder
+from kohaku_lib.service.index_parts import IndexParts, cached_embedder, citable_documents
 from kohaku_lib.service.session import Session
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import RetrievalResult
@@ -30,6 +31,7 @@ class OpenIndex:
         self._session = session
         self._embed = cached_embedder(session, snapshot)
         self._engines: LRUCache[tuple[str, SearchFilter, int], Engine] = LRUCache(MOST_ENGINES)
+        self._documents = cache(partial(citable_documents, snapshot))  # by organisation
         self._lock = threading.Lock()
 
     def vector(self, text: str) -> np.ndarray:
@@ -52,7 +54,9 @@ class OpenIndex:
             return found
         check_named(replace(where, org_id=settings.corpus.org_id), self.snapshot.documents)
         session = self._session.overlaid(settings)
-        made = Engine(settings, IndexParts(session, self.snapshot, where, embed=self._embed, explained=explained))
+        documents = partial(self._documents, settings.corpus.org_id)
+        parts = IndexParts(session, self.snapshot, where, embed=self._embed, explained=explained, documents=documents)
+        made = Engine(settings, parts)
         with self._lock:
             return self._engines.setdefault(key, made)
 

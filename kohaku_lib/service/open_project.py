@@ -120,7 +120,8 @@ class OpenProject:
             InputFileError: The query is empty, or no document fulfils the filter.
 
         """
-        result, nodes = self.ranking(query, top_k, _search_filter(documents, collections, folders))
+        where = _search_filter(documents, collections, folders)
+        result, nodes = self._open_index().search(query, top_k, where)
         return [
             SearchHit(**{name: nodes[match.node_id][name] for name in _NODE_COLUMNS}, score=match.score)
             for match in result.matches[:top_k]

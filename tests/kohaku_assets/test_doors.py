@@ -52,11 +52,16 @@ def without_units(project):
 def answers_by_door(project, kohaku):
     """Return for each question the answer by door, as text."""
     rows = project.files.latest_table("predictions").to_pylist()
-    found = {row["question"]: {"predictions": text_of(from_row(row))} for row in rows if row["run"] == 0}
+    found = {}
     with open_project(project.home) as opened:
-        for question, doors in found.items():
-            doors["open_project"] = text_of(from_answer(opened.ask(question)))
-            doors["kohaku ask"] = text_of(from_command(json.loads(kohaku("ask", question, "--json").stdout)))
+        for row in rows:
+            question = row["question"]
+            answer = opened.ask(question)
+            found[question] = {
+                "predictions": text_of(from_row(row, answer.unit)),
+                "open_project": text_of(from_answer(answer)),
+                "kohaku ask": text_of(from_command(json.loads(kohaku("ask", question, "--json").stdout))),
+            }
     with running_server(project.home) as server:
         for question, doors in found.items():
             body = server.client.post("/v1/answers", json={"question": question}).json()
@@ -83,11 +88,13 @@ def text_of(answer):
     return json.dumps(answer, sort_keys=True, ensure_ascii=False)
 
 
-def from_row(row):
-    blank = row["answer_value"] == "is_blank"
+def from_row(row, unit):
+    """Return the answer in a row, whose text holds the unit that is not asked for."""
+    assert row["answer_unit"] == "is_blank"
     return {
-        "value": None if blank else row["answer_value"],
-        "unit": None if blank or row["answer_unit"] == "is_blank" else row["answer_unit"],
+        "value": None if row["answer_value"] == "is_blank" else row["answer_value"],
+        "text": row["answer"],
+        "unit": unit,
         "confidence": row["confidence"],
         "citations": [[citation[name] for name in CITED] for citation in row["citations"]],
     }
@@ -96,13 +103,14 @@ def from_row(row):
 def from_answer(answer):
     citations = [[getattr(citation, name) for name in CITED] for citation in answer.citations]
     assert all(isinstance(citation, Citation) for citation in answer.citations)
-    return {"value": answer.value, "unit": answer.unit, "confidence": answer.confidence, "citations": citations}
+    own = {"value": answer.value, "text": answer.text, "unit": answer.unit, "confidence": answer.confidence}
+    return own | {"citations": citations}
 
 
 def from_json(body):
     citations = [[citation[name] for name in CITED] for citation in body["citations"]]
-    own = {"value": body["answer_value"], "unit": body["answer_unit"], "confidence": body["confidence"]}
-    return own | {"citations": citations}
+    own = {"value": body["answer_value"], "text": body["answer"], "unit": body["answer_unit"]}
+    return own | {"confidence": body["confidence"], "citations": citations}
 
 
 def from_chat(body):
@@ -115,7 +123,8 @@ def from_chat(body):
 def from_command(told):
     value = None if told["value"] == "is_blank" else told["value"]
     citations = [[citation[name] for name in CITED] for citation in told["citations"]]
-    return {"value": value, "unit": told["unit"], "confidence": told["confidence"], "citations": citations}
+    own = {"value": value, "text": told["answer"], "unit": told["unit"], "confidence": told["confidence"]}
+    return own | {"citations": citations}
 
 
 def test_a_chat_model_that_writes_values_gives_one_answer_in_python_and_in_conversations(fresh):

@@ -122,6 +122,10 @@ def _print_end(trace: DebugTrace) -> None:
     for attempt in json.loads(row["trace_json"])["attempts"]:
         if found_by := attempt.get("source_found_by"):
             emit(f"the cited document was found by the {found_by} of the answer")
+        if attempt.get("uncovered"):
+            emit(f"at depth {attempt['depth']} the passages cover too little of the question, and were not read")
+        if attempt.get("of_another_year"):
+            emit(f"{attempt['answer_value']} was dropped: its quote is of another year than the question")
     for problem in trace.problems:
         say(problem)
 

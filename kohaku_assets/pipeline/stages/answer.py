@@ -72,6 +72,8 @@ def _answering_keys(settings: Settings) -> Iterator[str]:
     if provider.uses_chat:
         yield from asking_keys(settings)
         yield from chat_keys(settings)
+    elif not retries:
+        yield "retrieval.dense_weight"  # whether vectors count for what the passages cover
 
 
 def asking_keys(settings: Settings) -> Iterator[str]:
@@ -126,7 +128,7 @@ ANSWER = (
         ("questions", "retrieved_context", "vector_tables"),
         prediction_keys,
         answer_prompts,
-        code_tag="9",
+        code_tag="10",
         work="answer",
         may_wait=True,
     ),

@@ -15,7 +15,7 @@ from kohaku_lib.text.table_rows import without_bars
 
 NEAREST = 3  # passages shown where no value was found
 _LONGEST = 400  # characters of a quoted sentence
-QUOTING_INTENTS = ("SUMMARY", "ANALYTICAL")  # of which a single value is no answer
+QUOTING_INTENTS = ("SUMMARY", "ANALYTICAL")  # answered by passages where no single value is
 NOTHING = "The documents hold nothing about this."
 
 

@@ -121,6 +121,6 @@ def test_a_bare_number_has_the_unit_of_its_quote_where_none_was_asked_for():
     )
     found = answer_of(question, AnswerOutcome(quoted, (SNIPPET,)))
     made = answer_row(MEMBER, question, found, DOCUMENTS)
-    assert (made["answer"], made["answer_value"], made["answer_unit"], found.unit) == ("42 kg", "42", "kg", "kg")
+    assert (made["answer"], made["answer_value"], made["answer_unit"], found.unit) == ("42 kg", "42", "is_blank", "kg")
     asked = answer_of(Question("q1", "How heavy?", "g"), AnswerOutcome(quoted, (SNIPPET,)))
     assert (asked.text, asked.unit) == ("42", "g")
