@@ -23,7 +23,8 @@ def retrieval_keys(settings: Settings) -> Iterator[str]:
     is_exact = settings.vectors.precision == "float32" and settings.vectors.ann == "off"
     unread |= {"rescore"} if is_exact else set()
     yield from (f"retrieval.{name}" for name in type(retrieval).model_fields if name not in unread)
-    yield from (Implied(f"retrieval.{name}") for name in (*FUSIONS.get(retrieval.fusion).weight_keys(), "rescore"))
+    looked_at = (*FUSIONS.get(retrieval.fusion).weight_keys(), "rescore", "planned_query_weight")
+    yield from (Implied(f"retrieval.{name}") for name in looked_at)
     has_chat = PROVIDERS.get(settings.llm.provider).uses_chat
     yield from rerank_keys(settings, has_chat=has_chat)
     if asks_chat(settings.rerank, has_chat=has_chat):
@@ -66,9 +67,11 @@ def rerank_keys(settings: Settings, *, has_chat: bool) -> Iterator[str]:
     else:
         yield from if_set(settings, *RERANK_TESTS)  # one that is set keeps related paragraphs out of the context
     yield from (key for kind in kinds for key in RERANKERS.get(kind).settings_keys)
+    yield from (Implied(key) for kind in RERANKERS for key in kind.needs)  # by which rerank.kind = "auto" chooses
     if asks_chat(settings.rerank, has_chat=has_chat):
         yield "llm.provider"
         yield from model_keys(settings, "rerank.chat_model")
+        yield from ("llm.max_tokens",) if rerank.verify in ("standard", "thorough") else ()
 
 
 def retrieval_prompts(settings: Settings) -> Iterator[str]:

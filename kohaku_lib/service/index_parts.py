@@ -18,6 +18,7 @@ from kohaku_lib.llm import ChatModel
 from kohaku_lib.retrieval import TRACED, PlannerChat, Retriever
 from kohaku_lib.retrieval.rerank.vector_cache import VectorCache
 from kohaku_lib.retrieval.retriever import EmbedQueries
+from kohaku_lib.retrieval.search.channels import channel_weights
 from kohaku_lib.service.chat_models import make_chat, make_planner
 from kohaku_lib.service.keys_file import load_keys
 from kohaku_lib.service.retrievers import make_retriever, query_embedder
@@ -99,7 +100,8 @@ class IndexParts:
         """Return how far `passages` cover `question`: by words, and by vectors where the search uses them."""
         shown = [snippet for snippet in passages if snippet.text.strip()]
         try:
-            vector = self._embed([question])[0] if self._session.settings.retrieval.dense_weight else None
+            is_dense = channel_weights(self._session.settings.retrieval)["dense"] > 0
+            vector = self._embed([question])[0] if is_dense else None
         except ModelError:  # a server of embeddings that is down, which the search tells
             vector = None
         if vector is None:

@@ -73,7 +73,7 @@ def _answering_keys(settings: Settings) -> Iterator[str]:
         yield from asking_keys(settings)
         yield from chat_keys(settings)
     elif not retries:
-        yield "retrieval.dense_weight"  # whether vectors count for what the passages cover
+        yield from ("retrieval.fusion", "retrieval.dense_weight")  # whether vectors count for what the passages cover
 
 
 def asking_keys(settings: Settings) -> Iterator[str]:

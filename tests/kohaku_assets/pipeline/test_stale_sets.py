@@ -541,7 +541,10 @@ def test_what_deeper_contexts_are_retrieved_by_is_in_the_slice_of_the_prediction
     assert {"retrieval.top_k", "retrieval.context_tokens"} <= read()
     assert not [key for key in read(*CHAT, "answer.max_retries=0") if key.startswith("retrieval.")]
     by_reader = {key for key in read("answer.max_retries=0") if key.startswith("retrieval.")}
-    assert by_reader == {"retrieval.dense_weight"}  # whether vectors count for what the passages cover
+    assert by_reader == {
+        "retrieval.fusion",
+        "retrieval.dense_weight",
+    }  # whether vectors count for what the passages cover
 
 
 def test_a_changed_document_spares_the_questions_and_a_changed_question_spares_the_index(tmp_path):
