@@ -58,10 +58,8 @@ def test_actors_answer_as_threads_do_and_replay_what_they_paid_for(tmp_path):
         table, report = answer_on_actors(
             QUESTIONS, CONTEXTS, settings, maker(tmp_path / "a"), lambda done, of: told.append((done, of))
         )
-        answerer = maker(tmp_path / "b")(settings).answerer
-        by_threads, threads_report = answer_questions(
-            QUESTIONS, CONTEXTS, Engine(settings, GivenParts([answerer], None, DOCUMENTS_BY_ID))
-        )
+        engine = Engine(settings, maker(tmp_path / "b")(settings))
+        by_threads, threads_report = answer_questions(QUESTIONS, CONTEXTS, engine)
         again, again_report = answer_on_actors(QUESTIONS, CONTEXTS, settings, maker(tmp_path / "a"))
         assert server.stats() == {"requests": 2 * COUNT, "billed": 2 * COUNT, "distinct": COUNT}
         assert server.most_in_flight <= 4
