@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kohaku_assets.pipeline.setting_keys import chat_keys, if_set, model_keys
+from kohaku_assets.pipeline.setting_keys import Implied, chat_keys, if_set, model_keys
 from kohaku_assets.pipeline.stage import Stage
 from kohaku_lib.documents.formats.interface import FORMATS
 from kohaku_lib.documents.ocr import figure_setting_names, ocr_setting_names
@@ -27,6 +27,7 @@ def caption_keys(settings: Settings) -> Iterator[str]:
     """Yield the settings that affect captions of figures."""
     yield "images.captions"
     yield from (f"documents.{name}" for name in figure_setting_names(settings.documents))
+    yield Implied("documents.time_limit_s")  # of Tesseract; a figure that took longer is read again
     if settings.images.captions == "vision":
         yield from ("llm.provider", "images.caption_max_tokens")
         yield from model_keys(settings, "images.caption_model")
