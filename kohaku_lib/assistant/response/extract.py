@@ -24,6 +24,9 @@ def extract_answer(answer: Answer) -> Draft | None:
 
     Every cited document is a source: the one with the quote first, the others by their best passage.
 
+    >>> from kohaku_lib.answering.answer import answer_of
+    >>> from kohaku_lib.answering.deepening import AnswerOutcome
+    >>> from kohaku_lib.tables import Question
     >>> snippet = Snippet("d:p1", "d", "D", 1, "It weighs 4 kg in all.", 1, 1.0)
     >>> read = StructuredAnswer("4", "4", ("d",), "", quote="It weighs 4 kg in all.")
     >>> print(extract_answer(answer_of(Question("q", "How heavy?"), AnswerOutcome(read, (snippet,)))).content)

@@ -40,9 +40,9 @@ def document_priors(
 def lift_by_document(snapshot: Snapshot, ranking: ScoredRows, prior: np.ndarray, weight: float) -> ScoredRows:
     """Add `weight` · the best score · the prior of its document to the score of each node, and re-sort.
 
-    Equal scores keep their order; a weight of 0 changes nothing.
+    Equal scores keep their order; a weight of 0 or an empty prior changes nothing.
     """
-    if weight == 0 or not len(ranking):
+    if weight == 0 or not len(ranking) or not len(prior):
         return ranking
     lift = weight * max(float(ranking.scores[0]), 0.0)
     scores = ranking.scores + lift * prior[snapshot.search_documents[ranking.rows]]

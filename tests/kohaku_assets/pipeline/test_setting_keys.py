@@ -41,10 +41,13 @@ def test_without_a_reranker_only_the_switches_are_read():
         ({"kind": "embedding_similarity"}, {"rerank.top_n", *RERANKED}),
         ({"mmr": 0.0}, {"rerank.top_n", "rerank.mmr_k"}),  # 0 is a weight, not "off"
         ({"verify": "quick"}, {"rerank.verify_cosine"}),
-        ({"verify": "standard"}, {"rerank.top_n", "rerank.verify_grade", "llm.provider", "llm.model"}),
+        (
+            {"verify": "standard"},
+            {"rerank.top_n", "rerank.verify_grade", "llm.provider", "llm.model", "llm.max_tokens"},
+        ),
         (
             {"verify": "thorough", "chat_model": "m"},
-            {"rerank.top_n", "rerank.verify_grade", "llm.provider", "rerank.chat_model"},
+            {"rerank.top_n", "rerank.verify_grade", "llm.provider", "rerank.chat_model", "llm.max_tokens"},
         ),
     ],
 )
