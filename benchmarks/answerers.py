@@ -1,4 +1,4 @@
-"""The answerers without a language model, by the name that the setting llm.provider gives them."""
+"""The answerers without a language model, by the name that the setting answer.reader gives them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from kohaku_lib.settings import Settings
 WRONG_COST = Settings().answer.wrong_cost
 
 
-def add_provider(parser: argparse.ArgumentParser) -> None:
-    """Add the option --provider."""
-    parser.add_argument("--provider", choices=("extractive", "reader"), default="reader", help="who answers (reader)")
+def add_reader(parser: argparse.ArgumentParser) -> None:
+    """Add the option --reader."""
+    parser.add_argument("--reader", choices=("learned", "rules"), default="learned", help="who answers (learned)")
 
 
-def answerer_named(provider: str, wrong_cost: float = WRONG_COST) -> Answerer:
+def answerer_named(reader: str, wrong_cost: float = WRONG_COST) -> Answerer:
     """Return the answerer; `wrong_cost` 0 lets the reader answer however unsure it is."""
-    return ReadingAnswerer(load_reader(), wrong_cost) if provider == "reader" else ExtractiveAnswerer()
+    return ReadingAnswerer(load_reader(), wrong_cost) if reader == "learned" else ExtractiveAnswerer()

@@ -1,6 +1,6 @@
 """The assistant over WattBot, with no language model: its levels, the time of a warm question, and what it adds to reading.
 
-    python benchmarks/assistant.py [--data FOLDER] [--home FOLDER] [--provider extractive]
+    python benchmarks/assistant.py [--data FOLDER] [--home FOLDER] [--reader rules]
 
 Every training question is answered under the settings of each level (and under those of the project, "none"): the WattBot
 score, the evidence recall of the first 4,000 characters of its context, milliseconds for planning, searching and reading one by
@@ -54,12 +54,12 @@ def main() -> None:
     """Print a row per level, then the times of responses."""
     parser = data_parser(__doc__)
     parser.add_argument("--home", type=Path, default=Path(tempfile.gettempdir()) / "kohaku-assistant")
-    parser.add_argument("--provider", default="extractive", choices=("extractive", "reader"))
+    parser.add_argument("--reader", default="rules", choices=("rules", "learned"))
     options = parser.parse_args()
     questions, _ = read_questions(options.data / "wattbot" / "train_QA.csv")
     home = built(options.home, options.data / "wattbot")
     session = Session(
-        load_settings(overrides=[f"llm.provider={options.provider}"], environment={}, folder=home).settings
+        load_settings(overrides=[f"answer.reader={options.reader}"], environment={}, folder=home).settings
     )
     print("| level | score | evidence_recall@4000 | ms p50 | ms p95 | calls |\n|---|---|---|---|---|---|")
     for level in (None, *LEVELS):

@@ -39,7 +39,7 @@ from kohaku_lib.tables import RetrievalResult
 
 NOISE = 2e-6
 FIRST = 16  # nodes whose overlap is printed
-OFFLINE = ("profile=kohaku", "embedding.model=minilm", "llm.provider=extractive")
+OFFLINE = ("profile=kohaku", "embedding.model=minilm", "answer.by=reader")
 OUR_NAMES = {"deduplicate_retrieval": "deduplicate", "rerank_strategy": "rerank"}
 OUR_VALUES = {"tree": "tree_in_place"}
 

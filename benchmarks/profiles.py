@@ -30,7 +30,7 @@ from kohaku_lib.settings.profiles import PROFILES
 from kohaku_lib.tables import QUESTIONS, RETRIEVAL_SCORES
 
 METRICS = ("recall@1", "recall@5", "evidence@4000", "evidence@16000")
-OFFLINE = ("embedding.model=minilm", "llm.provider=extractive", "images.captions=page")
+OFFLINE = ("embedding.model=minilm", "answer.by=reader", "images.captions=page")
 DEFAULTS = "defaults"
 
 

@@ -88,7 +88,7 @@ def answering(folder: Path, count: int, rounds: int) -> None:
     print("| answers | engine | s | of threads | equal rows |\n|---|---|---|---|---|")
     with OpenAIServer(delay_s=0.05) as server:
         chat = chat_settings(server.base_url, llm={"max_concurrent": 8})
-        for name, settings in {"extractive": Settings(), "chat, 50 ms a call": chat}.items():
+        for name, settings in {"rules": Settings(), "chat, 50 ms a call": chat}.items():
             _compare_answers(name, settings, questions, contexts, rounds)
 
 

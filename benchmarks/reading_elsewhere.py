@@ -6,7 +6,7 @@ their gold abstract; FinanceBench's questions with numbers over all filings, the
 number is right within 1 %. Exact match and F1 are those of SQuAD, or 1 for an equal number. Of the questions over their own
 paragraphs together: what share of the answers is right from each confidence on, and within each tenth of it.
 
-    python benchmarks/reading_elsewhere.py [--provider reader|extractive] [--data FOLDER] [--work FOLDER] [--only WORDS]
+    python benchmarks/reading_elsewhere.py [--reader learned|rules] [--data FOLDER] [--work FOLDER] [--only WORDS]
 
 The data folder holds reading, multihop-hotpotqa, multihop-musique-train, scifact and pdfs/financebench (default:
 KOHAKU_SHARED_DATA, else ../shared/data). With --work the index of the filings stays there; --only keeps the sets whose
@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import bm25s
-from answerers import WRONG_COST, add_provider, answerer_named
+from answerers import WRONG_COST, add_reader, answerer_named
 from reading import Reading, mean, snapshot_of
 from reading_sets import YES_NO, Asked, context_sets, json_lines
 from shared_data import data_parser
@@ -61,14 +61,14 @@ def main() -> None:
     """Answer, and print the tables."""
     arguments = _arguments()
     data: Path = arguments.data
-    answerer = answerer_named(arguments.provider)
+    answerer = answerer_named(arguments.reader)
     print(
         "| questions over their own paragraphs | n | exact | F1 | blank | right of the answered |\n|---|---|---|---|---|---|"
     )
     given: list[Given] = []
     for name, questions in context_sets(data):
         if name.startswith(arguments.only):
-            given += _report_set(name, questions, arguments.provider)
+            given += _report_set(name, questions, arguments.reader)
     _report_confidence(given)
     if arguments.only:
         return
@@ -80,16 +80,16 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = data_parser(__doc__)
-    add_provider(parser)
+    add_reader(parser)
     parser.add_argument("--work")
     parser.add_argument("--only", default="", metavar="WORDS", help="only the sets whose name begins so")
     return parser.parse_args()
 
 
-def _report_set(name: str, questions: Sequence[Asked], provider: str) -> list[Given]:
+def _report_set(name: str, questions: Sequence[Asked], reader: str) -> list[Given]:
     """Answer `questions` however unsure, print the figures of the answers that are sure enough, and return all."""
-    bold = answerer_named(provider, wrong_cost=0.0)
-    given = [_given(one, bold, WRONG_COST if provider == "reader" else 0.0) for one in questions]
+    bold = answerer_named(reader, wrong_cost=0.0)
+    given = [_given(one, bold, WRONG_COST if reader == "learned" else 0.0) for one in questions]
     kept = [one if one.is_given else _blank(one) for one in given]
     answered = [one for one in kept if one.confidence is not None]
     print(

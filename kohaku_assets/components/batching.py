@@ -47,7 +47,8 @@ def predict_in_batches(
 def collect_ended(run: Run) -> None:
     """Collect the ended batches of the configured server, so that single calls do not repeat theirs."""
     queue = make_queue(run)
-    server = PROVIDERS.get(run.settings.llm.provider).server
+    provider = run.settings.llm.provider
+    server = None if provider is None else PROVIDERS.get(provider).server
     if server is not None and server.has_batches and queue.open:
         here = queue.server.where
         if all(record.server == here for record in queue.open):

@@ -126,11 +126,12 @@ def _check_refine_dependencies(run: Run) -> None:
 
 
 def _check_answerer(run: Run) -> None:
-    llm = run.settings.llm
-    kind = PROVIDERS.get(llm.provider)
-    if kind.check is not None:
-        kind.check(llm)
-    if kind.uses_chat or kind.needs:
+    settings = run.settings
+    if settings.uses_chat and settings.llm.provider is not None:
+        check = PROVIDERS.get(settings.llm.provider).check
+        if check is not None:
+            check(settings.llm)
+    if settings.answered_by != "reader":
         make_answerer(run.session)
 
 
@@ -152,7 +153,7 @@ _CHECKS: dict[str, tuple[Callable[[Run], object], ...]] = {
 
 def _check_prices(settings: Settings, stages: Collection[str]) -> None:
     llm = settings.llm
-    if llm.max_cost_usd is None or PROVIDERS.get(llm.provider).server is None:
+    if llm.max_cost_usd is None or llm.provider is None or PROVIDERS.get(llm.provider).server is None:
         return
     for model in _called_models(settings, stages):
         if model not in llm.known_prices:

@@ -30,7 +30,6 @@ from kohaku_lib.evaluation import submission_rows, write_csv
 from kohaku_lib.evaluation.experiments.hardware import hardware
 from kohaku_lib.evaluation.experiments.meter import Limits, Meter
 from kohaku_lib.evaluation.experiments.record import failed_experiment, record_experiment
-from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm.ledger.summary import calls_since
 from kohaku_lib.masking import masked
 from kohaku_lib.settings import Settings, leaf_fields, pick, value_of
@@ -110,7 +109,7 @@ def _check_first_question(project: Project, folder: Path, row: Mapping[str, str]
 
 
 def _setting_facts(settings: Settings) -> dict[str, Any]:
-    uses_chat = PROVIDERS.get(settings.llm.provider).uses_chat
+    uses_chat = settings.uses_chat
     defaults = type(settings)()
     keys = [
         key
@@ -118,10 +117,10 @@ def _setting_facts(settings: Settings) -> dict[str, Any]:
         if not key.startswith(_UNRELATED) and value_of(settings, key) != value_of(defaults, key)
     ]
     return {
-        "provider": settings.llm.provider,
-        "model": settings.llm.model if uses_chat else settings.llm.provider,
+        "provider": settings.llm.provider if uses_chat else settings.answered_by,
+        "model": settings.llm.model if uses_chat else settings.answer.reader,
         "size_b": settings.llm.facts().size_b if uses_chat else None,
-        "dtype": settings.llm.dtype if settings.llm.provider == "local" else None,
+        "dtype": settings.llm.dtype if uses_chat and settings.llm.provider == "local" else None,
         "runs": settings.ensemble.runs,
         "settings_json": masked(json.dumps(pick(settings, keys), sort_keys=True)),
     }

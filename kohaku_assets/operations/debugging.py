@@ -12,7 +12,6 @@ from kohaku_assets.pipeline.run import Run
 from kohaku_lib.answering import Answerer, Engine, GivenParts, answer_questions, questions_to_table
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import read_rows
-from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest
 from kohaku_lib.llm.chat import ChatWrapper, Keep
 from kohaku_lib.retrieval import Retriever, retrieve_contexts
@@ -83,7 +82,7 @@ def debug_question(project: Project, id_or_text: str, unit: str | None = None) -
         InputFileError: The question is empty.
     """
     question = _find_question(project, id_or_text, unit)
-    project = project if PROVIDERS.get(project.settings.llm.provider).is_recorded else project.with_runs(1)
+    project = project if project.settings.answered_by == "replay" else project.with_runs(1)
     run, snapshot = Run(project), open_published_index(project.store)
     questions = questions_to_table([question])
     started = time.monotonic()

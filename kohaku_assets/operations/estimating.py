@@ -17,7 +17,6 @@ from kohaku_assets.pipeline.stage_inputs import index_version
 from kohaku_assets.pipeline.stages import STAGES
 from kohaku_lib.answering import answer_questions, read_questions
 from kohaku_lib.index import open_snapshot
-from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import estimate_calls
 from kohaku_lib.llm.estimates import CallEstimate
 from kohaku_lib.llm.prices import call_cost_usd
@@ -59,7 +58,7 @@ def estimate_refresh(
     outdated = {status.asset for status in project.statuses(names or None) if status.status != "fresh"}
     outdated |= set(force) & (set(names) or set(STAGES))
     check_inputs(project, outdated)
-    if not PROVIDERS.get(project.settings.llm.provider).uses_chat:
+    if not project.settings.uses_chat:
         return []
     run = Run(project, is_dry=True)
     estimates = [estimate(run, outdated) for stage, estimate in _ESTIMATORS.items() if stage in outdated]

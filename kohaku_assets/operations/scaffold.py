@@ -21,8 +21,8 @@ _SETTINGS = """\
 {more}[corpus]
 documents = {documents}  # PDF, Markdown, HTML, Office, mail, CSV, text; subfolders are included
 {corpus}
-[llm]
-provider = "reader"                # without a language model; "openai", "openrouter" and "local" use one
+[answer]
+reader = "learned"                 # answers without a language model; with llm.provider and llm.model that one answers
 """
 
 WORKSPACE = """\

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from kohaku_lib.answering.replay import recorded_content
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.ocr import engine_identity
 from kohaku_lib.embedding.model_folder import model_identity, model_kind
-from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.retrieval.rerank import RERANKERS, chosen_kinds
 from kohaku_lib.settings import Settings
 
@@ -25,17 +25,17 @@ def _fallback_model(settings: Settings) -> str:
 
 def planner_kind(settings: Settings) -> str:
     """Return what plans queries under `settings`: "chat" or "rule"."""
-    return "chat" if settings.planner.kind != "rule" and PROVIDERS.get(settings.llm.provider).uses_chat else "rule"
+    return "chat" if settings.planner.kind != "rule" and settings.uses_chat else "rule"
 
 
 def graph_extractor(settings: Settings) -> str:
     """Return the entity extractor under `settings`: "chat" (in addition to the rules) or "rule"."""
     wants_chat = settings.graph.enabled and settings.graph.extractor != "rule"
-    return "chat" if wants_chat and PROVIDERS.get(settings.llm.provider).uses_chat else "rule"
+    return "chat" if wants_chat and settings.uses_chat else "rule"
 
 
 def _reranker_names(settings: Settings) -> list[str]:
-    return list(reranker_kinds(settings, has_chat=PROVIDERS.get(settings.llm.provider).uses_chat))
+    return list(reranker_kinds(settings, has_chat=settings.uses_chat))
 
 
 EFFECTIVE: dict[str, Callable[[Settings], Any]] = {
@@ -46,6 +46,8 @@ EFFECTIVE: dict[str, Callable[[Settings], Any]] = {
     "llm.fallback.model": _fallback_model,
     "llm.models": lambda settings: settings.llm.facts().context_window,  # all that structured answers go by
     "documents.ocr": lambda settings: engine_identity(settings.documents.ocr),
+    "answer.by": lambda settings: settings.answered_by,
+    "replay.runs": recorded_content,
 }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kohaku_assets.pipeline.effective_values import reranker_kinds
 from kohaku_assets.pipeline.setting_keys import Implied, chat_keys, if_set, model_keys
-from kohaku_lib.kinds import CHANNELS, CONSENSUS, FUSIONS, PROVIDERS
+from kohaku_lib.kinds import CHANNELS, CONSENSUS, FUSIONS
 from kohaku_lib.retrieval.rerank import RERANKERS, asks_chat
 from kohaku_lib.settings import RetrievalSettings, Settings
 
@@ -23,9 +23,10 @@ def retrieval_keys(settings: Settings) -> Iterator[str]:
     is_exact = settings.vectors.precision == "float32" and settings.vectors.ann == "off"
     unread |= {"rescore"} if is_exact else set()
     yield from (f"retrieval.{name}" for name in type(retrieval).model_fields if name not in unread)
+    yield from (Implied("answer.by"), Implied("llm.provider"))
     looked_at = (*FUSIONS.get(retrieval.fusion).weight_keys(), "rescore", "planned_query_weight")
     yield from (Implied(f"retrieval.{name}") for name in looked_at)
-    has_chat = PROVIDERS.get(settings.llm.provider).uses_chat
+    has_chat = settings.uses_chat
     yield from rerank_keys(settings, has_chat=has_chat)
     if asks_chat(settings.rerank, has_chat=has_chat):
         yield from chat_keys(settings)
@@ -76,7 +77,7 @@ def rerank_keys(settings: Settings, *, has_chat: bool) -> Iterator[str]:
 
 def retrieval_prompts(settings: Settings) -> Iterator[str]:
     """Yield the prompts that are sent for contexts."""
-    has_chat = PROVIDERS.get(settings.llm.provider).uses_chat
+    has_chat = settings.uses_chat
     for kind in reranker_kinds(settings, has_chat=has_chat):
         yield from RERANKERS.get(kind).prompts
     if settings.rerank.verify in ("standard", "thorough"):

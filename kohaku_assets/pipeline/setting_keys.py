@@ -54,7 +54,9 @@ def chat_keys(settings: Settings) -> Iterator[str]:
     >>> [key for key in chat_keys(Settings()) if not isinstance(key, Implied)]
     []
     """
-    yield from PROVIDERS.get(settings.llm.provider).settings_keys
+    if settings.llm.provider is not None:
+        yield from PROVIDERS.get(settings.llm.provider).settings_keys
+    yield Implied("answer.by")  # without a model there are no replies
     yield Implied("llm.models")  # for prices
     yield from if_set(settings, "llm.fallback.provider")
     if settings.llm.fallback.provider:

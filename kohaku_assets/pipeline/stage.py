@@ -75,7 +75,8 @@ class Stage:
         These are the settings read by the selected kinds and, as "prompts.<name>", the versions of the prompts sent.
         """
         values = pick(settings, (key for key in self.keys_read(settings) if not isinstance(key, Implied)))
-        effective = {**EFFECTIVE, **rerank_identities(), **PROVIDERS.get(settings.llm.provider).identities}
+        provider = settings.llm.provider
+        effective = {**EFFECTIVE, **rerank_identities(), **(PROVIDERS.get(provider).identities if provider else {})}
         values |= {key: resolve(settings) for key, resolve in effective.items() if key in values}
         return values | {f"prompts.{name}": PROMPTS.get(name).version for name in self.prompts(settings)}
 

@@ -11,7 +11,6 @@ from kohaku_assets.pipeline.effect import Markdown
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.evaluation.report import Answers, ErrorFacts, error_markdown, error_page, error_preview, gather_facts
 from kohaku_lib.evaluation.run_rows import rows_by_run
-from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.storage import write_atomically
 
 PAGE, TEXT = "error_report.html", "error_report.md"
@@ -69,9 +68,8 @@ def run_costs(project: Project, label_by_run: Mapping[int, str]) -> dict[str, fl
     Zero if the provider calls no model; unknown for recorded runs and for runs with an unpriced call. The ledger
     identifies calls by run and question, not by settings, so the last call for each counts.
     """
-    provider = PROVIDERS.get(project.settings.llm.provider)
-    if not provider.uses_chat:
-        return {} if provider.is_recorded else dict.fromkeys(label_by_run.values(), 0.0)
+    if not project.settings.uses_chat:
+        return {} if project.settings.answered_by == "replay" else dict.fromkeys(label_by_run.values(), 0.0)
     paid: dict[tuple[int, str], float | None] = {}
     for path in sorted((project.store / "llm_calls").glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8", errors="replace").splitlines():

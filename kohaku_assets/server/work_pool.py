@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 
 from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.turns import Turns
-from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.parallel import available_cores
 from kohaku_lib.settings import Settings
 
@@ -125,5 +124,4 @@ def worker_count(settings: Settings) -> int:
     >>> worker_count(Settings.model_validate({"llm": {"provider": "openai"}}))
     8
     """
-    uses_chat = PROVIDERS.get(settings.llm.provider).uses_chat
-    return settings.server.workers or (WAITING if uses_chat else available_cores())
+    return settings.server.workers or (WAITING if settings.uses_chat else available_cores())

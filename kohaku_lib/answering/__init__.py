@@ -1,4 +1,4 @@
-"""Answering: structured answers to questions from retrieved snippets (chat, extractive and replay providers)."""
+"""Answering: structured answers to questions from retrieved snippets (by a chat model, a built-in reader or recorded runs)."""
 
 from kohaku_lib.answering.answer import Answer
 from kohaku_lib.answering.answer_on_actors import answer_on_actors

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from kohaku_lib.answering.figures import ReadImages
-from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import ChatModel
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
@@ -28,11 +27,11 @@ class Answerer(Protocol):
 def build_answerer(
     settings: Settings, chat: ChatModel | None = None, read_images: ReadImages | None = None
 ) -> Answerer:
-    """Return the answerer of `settings.llm.provider`.
+    """Return the answerer that `answer.by` and `answer.reader` name.
 
     Args:
         settings: All settings.
-        chat: The chat model, required by providers that use one.
+        chat: The chat model, if one answers.
         read_images: Returns the bytes of figures, for multimodal models.
 
     Raises:
@@ -41,7 +40,28 @@ def build_answerer(
         SettingsError: There is no recorded run to replay.
 
     """
-    return PROVIDERS.get(settings.llm.provider).build_answerer(settings, chat, read_images)
+    match settings.answered_by, settings.answer.reader:
+        case "model", _:
+            from kohaku_lib.answering.chat.chat_answerer import build_chat_answerer
+
+            return build_chat_answerer(settings, chat, read_images)
+        case "replay", _:
+            from kohaku_lib.answering.replay import ReplayAnswerer
+
+            return ReplayAnswerer(settings.replay.runs)
+        case _, "learned":
+            from kohaku_lib.answering.extractive.reading_answerer import build_reading
+
+            return build_reading(settings.answer)
+        case _:
+            return reader_by_rules()
+
+
+def reader_by_rules() -> Answerer:
+    """Return the reader that needs no model."""
+    from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
+
+    return ExtractiveAnswerer()
 
 
 def is_blank_answer(answer: StructuredAnswer) -> bool:

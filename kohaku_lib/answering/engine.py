@@ -16,7 +16,6 @@ from kohaku_lib.answering.deep_contexts import DeepContexts, DeepRetriever
 from kohaku_lib.answering.deepening import AnswerOutcome, CheckedAnswer, answer_with_retries
 from kohaku_lib.answering.figures import passages_of
 from kohaku_lib.answering.lost_channels import lost_channels, raise_for_lost_channels, remaining_share
-from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.parallel import map_items
 from kohaku_lib.retrieval import PlannerChat, plan_question
 from kohaku_lib.retrieval.planning.plan_question import PlanningOutcome
@@ -90,12 +89,12 @@ class Engine:
     @cached_property
     def is_recorded(self) -> bool:
         """Whether the answers are those of recorded runs."""
-        return PROVIDERS.get(self.settings.llm.provider).is_recorded
+        return self.settings.answered_by == "replay"
 
     @cached_property
     def _is_read(self) -> bool:
         """Whether a built-in reader answers."""
-        return not self.is_recorded and not PROVIDERS.get(self.settings.llm.provider).uses_chat
+        return self.settings.answered_by == "reader"
 
     @property
     def planner(self) -> PlannerChat | None:

@@ -5,26 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.settings import Settings
 
 
 def run_labels(settings: Settings) -> tuple[str, ...]:
     """Return one distinct label per ensemble run, from run 0 on.
 
-    The provider's own labels, if it defines any; otherwise the name of the chat model, or of the provider, and the
-    run number.
+    Recorded runs are told apart by their paths, others by the name of the chat model or the reader and the run number.
 
     Example:
         >>> run_labels(Settings())
-        ('extractive.0',)
+        ('rules.0',)
 
     """
-    kind = PROVIDERS.get(settings.llm.provider)
-    if kind.label_runs is not None:
-        return tuple(kind.label_runs(settings))
-    name = settings.llm.model if kind.uses_chat else kind.name
+    if settings.answered_by == "replay":
+        return label_paths(settings.replay.runs)
+    name = settings.llm.model if settings.uses_chat else settings.answer.reader
     return tuple(f"{name}.{run}" for run in range(settings.ensemble.runs))
+
+
+def answerer_name(settings: Settings) -> str:
+    """Return who answers, in words.
+
+    >>> answerer_name(Settings())
+    'the built-in reader'
+    """
+    names = {"reader": "the built-in reader", "model": settings.llm.model, "replay": "a recorded run"}
+    return names[settings.answered_by]
 
 
 def label_paths(paths: Sequence[Path]) -> tuple[str, ...]:

@@ -15,7 +15,6 @@ from kohaku_lib.answering.labels import run_labels
 from kohaku_lib.answering.replay import NotRecordedError
 from kohaku_lib.answering.rows import EnsembleMember, answer_row, answers_to_table, plans_to_table, questions_from_table
 from kohaku_lib.errors import KohakuError, StoreError
-from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import BudgetSpentError, ProviderUnavailableError
 from kohaku_lib.parallel import map_items
 from kohaku_lib.retrieval import results_from_table
@@ -204,7 +203,7 @@ class QuestionAnswerer:
 
 def count_threads(settings: Settings) -> int:
     """Return the number of answering threads: twice the calls in flight of a chat model, as some wait between attempts."""
-    return 2 * settings.llm.max_concurrent if PROVIDERS.get(settings.llm.provider).uses_chat else 1
+    return 2 * settings.llm.max_concurrent if settings.uses_chat else 1
 
 
 def outcomes_to_table(outcomes: Sequence[QuestionOutcome]) -> tuple[pa.Table, StageReport]:

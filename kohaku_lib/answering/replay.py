@@ -5,26 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from kohaku_lib.answering.figures import ReadImages
 from kohaku_lib.answering.labels import label_paths
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents import read_rows
 from kohaku_lib.errors import KohakuError, SettingsError
-from kohaku_lib.llm import ChatModel
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
 from kohaku_lib.values import BLANK, is_blank, parse_refs
-
-
-def build_replay(settings: Settings, chat: ChatModel | None, read_images: ReadImages | None) -> ReplayAnswerer:
-    """Return the answerer for `replay.runs`.
-
-    Raises:
-        InputFileError: A file cannot be read or lacks a column.
-        SettingsError: There is no file.
-
-    """
-    return ReplayAnswerer(settings.replay.runs)
 
 
 def recorded_content(settings: Settings) -> list[list[str]]:
@@ -32,11 +19,6 @@ def recorded_content(settings: Settings) -> list[list[str]]:
     files = settings.replay.runs
     contents = [file_sha256(path) if path.is_file() else "missing" for path in files]
     return [[label, content] for label, content in zip(label_paths(files), contents, strict=True)]
-
-
-def label_recorded(settings: Settings) -> tuple[str, ...]:
-    """Return the labels of the recorded runs."""
-    return label_paths(settings.replay.runs)
 
 
 class NotRecordedError(KohakuError):
@@ -56,7 +38,7 @@ class ReplayAnswerer:
 
     def __init__(self, files: Sequence[Path]) -> None:
         if not files:
-            msg = "llm.provider = 'replay' needs recorded answers; list their CSV files in replay.runs"
+            msg = "answer.by = 'replay' needs recorded answers; list their CSV files in replay.runs"
             raise SettingsError(msg)
         self._files = tuple(files)
         self._unreadable: list[list[str]] = [[] for _ in files]

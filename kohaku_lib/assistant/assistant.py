@@ -28,7 +28,6 @@ from kohaku_lib.assistant.response.response import Response
 from kohaku_lib.assistant.tool import DEFAULT_ITEMS, ToolResult, search_knowledge_base
 from kohaku_lib.composition import overlaid
 from kohaku_lib.index import SearchFilter
-from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.service.keys_file import load_keys
 from kohaku_lib.service.open_index import OpenIndex
 from kohaku_lib.service.open_project import load_project_settings
@@ -75,8 +74,8 @@ class Assistant:
         clock: Callable[[], float] = time.perf_counter,
         cache_clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        if PROVIDERS.get(session.settings.llm.provider).is_recorded:  # nobody recorded what is asked now
-            session = session.overlaid(overlaid(session.settings, {"llm.provider": "extractive"}))
+        if session.settings.answered_by == "replay":  # nobody recorded what is asked now
+            session = session.overlaid(overlaid(session.settings, {"answer.by": "reader"}))
         session.shared_chats = {} if session.shared_chats is None else session.shared_chats
         self._session = session
         fetch_published_index(session.settings)

@@ -10,7 +10,6 @@ from typing import Any
 
 from kohaku_lib.assistant.request import AssistantRequest
 from kohaku_lib.composition import overlaid
-from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.retrieval.planning.routing import SURE, classify_intent
 from kohaku_lib.settings import Settings, value_of
 from kohaku_lib.settings.engine_combinations import ENGINES
@@ -89,7 +88,7 @@ def question_values(
     if level:
         values |= _intent_values(question, values["retrieval.top_k_final"], level)
     values |= {**runtime, **_explicit_values(request)}
-    return values if PROVIDERS.get(settings.llm.provider).uses_chat else _without_chat(values)
+    return values if settings.uses_chat else _without_chat(values)
 
 
 def _level_values(level: str, settings: Settings) -> dict[str, Any]:

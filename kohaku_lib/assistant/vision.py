@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kohaku_lib.answering.figures import MIB, media_type
+from kohaku_lib.answering.labels import answerer_name
 from kohaku_lib.assistant.request import RequestError
 from kohaku_lib.llm import ChatModel, ImagePart
 from kohaku_lib.settings import AnswerSettings, Settings
@@ -57,6 +58,5 @@ def required_chat(chat: ChatModel | None, mode: str, settings: Settings) -> Chat
     if chat is not None:
         return chat
     what = "a language model that sees" if mode == "vision" else "a language model"
-    none = f"llm.provider = {settings.llm.provider!r} is none"
-    msg = f"mode {mode!r} needs {what}, and {none}; set llm.provider and llm.model"
+    msg = f"mode {mode!r} needs {what}, and answers come from {answerer_name(settings)}; set llm.provider and llm.model"
     raise RequestError(msg)

@@ -20,12 +20,33 @@ class Contradiction:
     sentence: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Need:
+    """What a setting needs: `what` names it, and `fits` tells whether a provider has it."""
+
+    what: str
+    fits: Callable[[ProviderKind], bool]
+
+    @property
+    def names(self) -> str:
+        """The providers that have it."""
+        *others, last = (repr(provider.name) for provider in PROVIDERS if self.fits(provider))
+        return f"{', '.join(others)} or {last}" if others else last
+
+
+_MODEL = _Need("a chat model", lambda provider: True)
+_SEEING = _Need("a chat model that sees images", lambda provider: provider.sees_images)
+_BATCHES = _Need(
+    "a server with OpenAI's Batch API", lambda provider: provider.server is not None and provider.server.has_batches
+)
+
+
 def find_contradiction(settings: Settings) -> Contradiction | None:
     """Return the first conflicting combination in `settings`, or None.
 
-    >>> from kohaku_lib.settings import LlmSettings
-    >>> find_contradiction(Settings(llm=LlmSettings(provider="replay"))).keys
-    ('llm.provider', 'replay.runs')
+    >>> from kohaku_lib.settings import AnswerSettings
+    >>> find_contradiction(Settings(answer=AnswerSettings(by="replay"))).keys
+    ('answer.by', 'replay.runs')
     """
     return next(_all_contradictions(settings), None)
 
@@ -75,18 +96,23 @@ def _all_contradictions(settings: Settings) -> Iterator[Contradiction]:
 
 
 def _chat_contradictions(settings: Settings) -> Iterator[Contradiction]:
-    provider = PROVIDERS.get(settings.llm.provider)
-    if not all(value_of(settings, key) for key in provider.needs):
-        needed = " and ".join(provider.needs)
+    by, provider = settings.answered_by, settings.llm.provider
+    if by == "replay" and not settings.replay.runs:
         yield Contradiction(
-            ("llm.provider", *provider.needs),
-            f"llm.provider = {provider.name!r} needs {needed}; set what is missing, or another llm.provider",
+            ("answer.by", "replay.runs"),
+            "answer.by = 'replay' needs replay.runs; list the CSV files of recorded answers, or set another answer.by",
         )
-    if settings.answer.send_images and not (provider.sees_images and settings.retrieval.top_k_images):
+    if by == "model" and provider is None:
         yield Contradiction(
-            ("answer.send_images", "llm.provider", "retrieval.top_k_images"),
-            f"answer.send_images = true needs llm.provider = {_provider_names(_sees_images)} and retrieval.top_k_images above 0, "
-            f"got {provider.name!r} and {settings.retrieval.top_k_images}",
+            ("answer.by", "llm.provider"),
+            f"answer.by = 'model' needs llm.provider; set it to {_MODEL.names}, or answer.by to 'reader'",
+        )
+    if settings.answer.send_images and not _has(settings, _SEEING):
+        yield _needed("answer.send_images", settings, _SEEING, "answer.send_images to false")
+    if settings.answer.send_images and not settings.retrieval.top_k_images:
+        yield Contradiction(
+            ("answer.send_images", "retrieval.top_k_images"),
+            "answer.send_images = true sends the figures that are found, but retrieval.top_k_images is 0; raise it",
         )
     if settings.answer.send_images and settings.llm.facts().vision is False:
         yield Contradiction(
@@ -94,16 +120,12 @@ def _chat_contradictions(settings: Settings) -> Iterator[Contradiction]:
             f"answer.send_images = true needs a model that sees images, which {settings.llm.model!r} does not as far as is "
             f'known; set llm.model to another one, or llm.models."{settings.llm.model}".vision to true',
         )
-    if settings.llm.batch and not _has_batches(provider):
-        yield Contradiction(
-            ("llm.batch", "llm.provider"),
-            f"llm.batch = true needs a server with OpenAI's Batch API, but llm.provider is {provider.name!r}; "
-            f"set llm.provider to {_provider_names(_has_batches)}, or llm.batch to false",
-        )
-    if settings.planner.kind == "chat" and not provider.uses_chat:
-        yield _chat_needed("planner.kind", "chat", provider, _uses_chat, "planner.kind to 'auto'")
-    if settings.images.captions == "vision" and not provider.sees_images:
-        yield _chat_needed("images.captions", "vision", provider, _sees_images, "images.captions to 'page'")
+    if settings.llm.batch and not _has(settings, _BATCHES):
+        yield _needed("llm.batch", settings, _BATCHES, "llm.batch to false")
+    if settings.planner.kind == "chat" and not settings.uses_chat:
+        yield _needed("planner.kind", settings, _MODEL, "planner.kind to 'auto'")
+    if settings.images.captions == "vision" and not _has(settings, _SEEING):
+        yield _needed("images.captions", settings, _SEEING, "images.captions to 'page'")
 
 
 def _name_contradictions(settings: Settings) -> Iterator[Contradiction]:
@@ -124,12 +146,11 @@ def _name_contradictions(settings: Settings) -> Iterator[Contradiction]:
 
 
 def _graph_contradictions(settings: Settings) -> Iterator[Contradiction]:
-    provider = PROVIDERS.get(settings.llm.provider)
-    if settings.graph.extractor == "chat" and not provider.uses_chat:
-        yield _chat_needed("graph.extractor", "chat", provider, _uses_chat, "graph.extractor to 'rule'")
+    if settings.graph.extractor == "chat" and not settings.uses_chat:
+        yield _needed("graph.extractor", settings, _MODEL, "graph.extractor to 'rule'")
     for key in ("raptor.summariser", "lightrag.summariser"):
-        if value_of(settings, key) == "chat" and not provider.uses_chat:
-            yield _chat_needed(key, "chat", provider, _uses_chat, f"{key} to 'extractive'")
+        if value_of(settings, key) == "chat" and not settings.uses_chat:
+            yield _needed(key, settings, _MODEL, f"{key} to 'extractive'")
 
 
 def _rerank_contradictions(settings: Settings) -> Iterator[Contradiction]:
@@ -141,13 +162,10 @@ def _rerank_contradictions(settings: Settings) -> Iterator[Contradiction]:
             ("rerank.kind", *kind.needs),
             f"rerank.kind = {rerank.kind!r} needs {needed}; set what is missing, or another rerank.kind",
         )
-    provider = PROVIDERS.get(settings.llm.provider)
     option = "kind" if kind is not None and kind.uses_chat else None
     option = option or ("verify" if rerank.verify in {"standard", "thorough"} else None)
-    if option and not provider.uses_chat:
-        yield _chat_needed(
-            f"rerank.{option}", getattr(rerank, option), provider, _uses_chat, f"leave rerank.{option} out"
-        )
+    if option and not settings.uses_chat:
+        yield _needed(f"rerank.{option}", settings, _MODEL, f"leave rerank.{option} out")
     limits = {
         "safety_threshold": rerank.safety_threshold,
         "denoise_alpha": rerank.denoise_alpha,
@@ -162,28 +180,18 @@ def _rerank_contradictions(settings: Settings) -> Iterator[Contradiction]:
         )
 
 
-def _chat_needed(
-    key: str, value: str, provider: ProviderKind, fits: Callable[[ProviderKind], bool], otherwise: str
-) -> Contradiction:
-    sentence = (
-        f"{key} = {value!r} needs a chat model, but llm.provider is {provider.name!r}; "
-        f"set llm.provider to {_provider_names(fits)}, or {otherwise}"
-    )
-    return Contradiction((key, "llm.provider"), sentence)
+def _has(settings: Settings, need: _Need) -> bool:
+    """Return whether a chat model of a provider that fits `need` answers."""
+    return settings.uses_chat and (settings.llm.provider is None or need.fits(PROVIDERS.get(settings.llm.provider)))
 
 
-def _uses_chat(provider: ProviderKind) -> bool:
-    return provider.uses_chat
-
-
-def _sees_images(provider: ProviderKind) -> bool:
-    return provider.sees_images
-
-
-def _has_batches(provider: ProviderKind) -> bool:
-    return provider.server is not None and provider.server.has_batches
-
-
-def _provider_names(fits: Callable[[ProviderKind], bool]) -> str:
-    *others, last = (repr(provider.name) for provider in PROVIDERS if fits(provider))
-    return f"{', '.join(others)} or {last}" if others else last
+def _needed(key: str, settings: Settings, need: _Need, otherwise: str) -> Contradiction:
+    by, provider = settings.answer.by, settings.llm.provider
+    if provider is not None and not settings.uses_chat:
+        keys, got, remedy = (key, "answer.by"), f"answer.by is {by!r}", "set answer.by to 'model'"
+    else:
+        got = "llm.provider is not set" if provider is None else f"llm.provider is {provider!r}"
+        keys, remedy = (key, "llm.provider"), f"set llm.provider to {need.names}"
+    value = value_of(settings, key)
+    shown = "true" if value is True else repr(value)
+    return Contradiction(keys, f"{key} = {shown} needs {need.what}, but {got}; {remedy}, or {otherwise}")

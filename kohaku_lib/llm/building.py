@@ -21,7 +21,7 @@ def build_chat(
     environment: Environment | None = None,
     spending: Spending | None = None,
 ) -> ChatModel | None:
-    """Return the chat model of `settings`, with all calls recorded in `ledger`; None if the provider needs none.
+    """Return the chat model of `settings`, with all calls recorded in `ledger`; None without a provider.
 
     Calls to a remote server go through a circuit breaker, with the fallback if configured.
 
@@ -35,13 +35,13 @@ def build_chat(
         ModelError: A key, a price or a local model is missing.
 
     Example:
-        >>> build_chat(LlmSettings(provider="extractive")) is None
+        >>> build_chat(LlmSettings()) is None
         True
 
     """
-    kind = PROVIDERS.get(settings.provider)
-    if kind.build_chat is None:
+    if settings.provider is None:
         return None
+    kind = PROVIDERS.get(settings.provider)
     environment = environment or Environment()
     if kind.server is None:
         chat = kind.build_chat(settings, environment)
@@ -66,9 +66,8 @@ def build_chat(
 def _served_chat(
     settings: LlmSettings, ledger: CallLedger | None, environment: Environment, spending: Spending
 ) -> ChatModel:
-    build = PROVIDERS.get(settings.provider).build_chat
-    assert build is not None
-    chat = build(settings, environment)
+    assert settings.provider is not None
+    chat = PROVIDERS.get(settings.provider).build_chat(settings, environment)
     if settings.max_cost_usd is not None:
         chat = BudgetedChat(chat, spending, settings.max_cost_usd, settings.known_prices.get)
     return chat if ledger is None else LedgeredChat(chat, ledger)

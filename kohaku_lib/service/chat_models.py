@@ -11,8 +11,8 @@ PLAN_TOKENS = 512
 
 
 def make_chat(session: Session) -> ChatModel | None:
-    """Return the chat model of the settings, each call recorded in the store's ledger; None if none is needed."""
-    return ledgered_chat(session, session.settings.llm)
+    """Return the chat model of the settings, each call recorded in the store's ledger; None if none answers."""
+    return ledgered_chat(session, session.settings.llm) if session.settings.uses_chat else None
 
 
 def make_planner(session: Session, seed: int = 0) -> PlannerChat | None:

@@ -7,13 +7,13 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from kohaku_lib.answering import Answerer, Engine, build_answerer, document_metadata
+from kohaku_lib.answering.answerer import reader_by_rules
 from kohaku_lib.answering.coverage.similarity import passage_similarities
 from kohaku_lib.answering.coverage.sufficiency import Sufficiency, judge_context
 from kohaku_lib.answering.engine import DocumentMetadata, Replanner
 from kohaku_lib.answering.figures import read_images
 from kohaku_lib.errors import ModelError
 from kohaku_lib.index import SearchFilter, Snapshot, open_snapshot, tenant_documents
-from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import ChatModel
 from kohaku_lib.retrieval import TRACED, PlannerChat, Retriever
 from kohaku_lib.retrieval.rerank.vector_cache import VectorCache
@@ -79,9 +79,8 @@ class IndexParts:
         """The answerer of the settings; behind the learned reader the rules, which read again what is of another year."""
         settings = self._session.settings
         own = make_answerer(self._session, self._snapshot, self._chat)
-        if settings.llm.provider != "reader":
-            return (own,)
-        return own, PROVIDERS.get("extractive").build_answerer(settings, None, None)
+        is_learned = settings.answered_by == "reader" and settings.answer.reader == "learned"
+        return (own, reader_by_rules()) if is_learned else (own,)
 
     @cached_property
     def documents(self) -> DocumentMetadata:

@@ -86,3 +86,15 @@ class Settings(Section):
     backup: BackupSettings = BackupSettings()
     bucket: BucketSettings = BucketSettings()
     resources: ResourcesSettings = ResourcesSettings()
+
+    @property
+    def answered_by(self) -> Literal["reader", "model", "replay"]:
+        """Who answers: `answer.by`; for "auto" the model if `llm.provider` names one, else the reader."""
+        if self.answer.by != "auto":
+            return self.answer.by
+        return "reader" if self.llm.provider is None else "model"
+
+    @property
+    def uses_chat(self) -> bool:
+        """Whether a chat model answers, and is at hand for all other steps."""
+        return self.answered_by == "model"

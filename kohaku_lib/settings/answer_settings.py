@@ -1,11 +1,11 @@
-"""Settings of answering: provider, prices and answer generation."""
+"""Settings of answering: the chat model and its prices, who answers, and answer generation."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.settings.model_settings import ModelFacts, Price, model_facts
@@ -35,14 +35,20 @@ class FallbackSettings(Section):
     api_key_env: str | None = Field(default=None, description="environment variable of its API key")
 
 
-class LlmSettings(Section):
-    """The answering provider and its chat model."""
+_NO_CHAT_MODEL = {  # what llm.provider named before answer.by did, and the settings that mean it now
+    "extractive": "left out, with answer.by = 'reader' and answer.reader = 'rules' in its place",
+    "reader": "left out, with answer.by = 'reader' and answer.reader = 'learned' in its place",
+    "replay": "left out, with answer.by = 'replay' in its place",
+}
 
-    provider: Annotated[str, OneOf(PROVIDERS)] = Field(
-        default="extractive",
-        description="extractive (rules) and reader (rules and a small model that leaves blank what is likelier wrong) need no "
-        "key and no network; bedrock is Amazon's OpenAI-compatible server (another region: llm.base_url); local "
-        "runs llm.model by transformers on this machine",
+
+class LlmSettings(Section):
+    """The chat model."""
+
+    provider: Annotated[str | None, OneOf(PROVIDERS)] = Field(
+        default=None,
+        description="where the chat model runs; none by default. bedrock is Amazon's OpenAI-compatible server (another "
+        "region: llm.base_url); local runs llm.model by transformers on this machine",
     )
     model: str = Field(
         default="openai/gpt-4o-mini", min_length=1, description="chat model; for 'local' a folder or a name on the hub"
@@ -94,6 +100,13 @@ class LlmSettings(Section):
         "and `price`; goes before the table that comes with Kohaku, and the longest name before shorter ones",
     )
 
+    @field_validator("provider", mode="before")
+    @classmethod
+    def _is_of_a_chat_model(cls, value: Any) -> Any:
+        if isinstance(value, str) and value in _NO_CHAT_MODEL:
+            raise ValueError(_NO_CHAT_MODEL[value])
+        return value
+
     @property
     def known_prices(self) -> dict[str, Price]:
         """The prices by name of model: those of `prices`, else of `models`."""
@@ -106,8 +119,18 @@ class LlmSettings(Section):
 
 
 class AnswerSettings(Section):
-    """Answer generation from a context."""
+    """Who answers, and answer generation from a context."""
 
+    by: Literal["auto", "reader", "model", "replay"] = Field(
+        default="auto",
+        description="who answers: the built-in reader and recorded runs (replay.runs) call no language model, nor does any "
+        "other step then; auto: the model if llm.provider names one, else the reader",
+    )
+    reader: Literal["learned", "rules"] = Field(
+        default="rules",
+        description="the reader of answer.by = 'reader': rules and a small model that leaves blank what is likelier wrong, or "
+        "rules alone",
+    )
     context_first: bool = Field(default=True, description="context before the question in the prompt (C→Q)")
     snippet_order: Literal["front_loaded", "sandwich", "alternating"] = Field(
         default="front_loaded",
@@ -123,12 +146,12 @@ class AnswerSettings(Section):
     )
     wrong_cost: NonNegativeFloat = Field(
         default=1.5,
-        description="of llm.provider = 'reader': what a wrong answer costs, as a multiple of a blank; it answers where it is "
+        description="of the learned reader: what a wrong answer costs, as a multiple of a blank; it answers where it is "
         "right with a probability of cost / (1 + cost) or more",
     )
     read_passages: Annotated[int, Field(ge=1, le=40)] = Field(
         default=40,
-        description="of llm.provider = 'reader': passages of a context that are read, those with the most words of the "
+        description="of the learned reader: passages of a context that are read, those with the most words of the "
         "question; fewer take less time, and may miss the answer",
     )
     max_retries: NonNegativeInt = Field(default=2, description="deeper attempts after a blank answer")
@@ -152,6 +175,6 @@ class AnswerSettings(Section):
 
 
 class ReplaySettings(Section):
-    """Recorded answers, for llm.provider = 'replay'."""
+    """Recorded answers, for answer.by = 'replay'."""
 
     runs: tuple[Path, ...] = Field(default=(), description="CSV files, one per ensemble run")

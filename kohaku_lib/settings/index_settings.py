@@ -125,7 +125,7 @@ class GraphSettings(Section):
     enabled: bool = Field(default=True, description="extract entities, their mentions and relations")
     extractor: Literal["rule", "auto", "chat"] = Field(
         default="rule",
-        description="chat: a model also reads every paragraph, one call each; auto: chat if llm.provider is a chat model",
+        description="chat: a model also reads every paragraph, one call each; auto: chat if a chat model answers",
     )
     model: str | None = Field(
         default=None, min_length=1, description="chat model of the extractor; llm.model by default"

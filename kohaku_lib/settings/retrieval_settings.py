@@ -30,7 +30,7 @@ class PlannerSettings(Section):
     """Planning of search queries for a question."""
 
     kind: Literal["auto", "rule", "chat"] = Field(
-        default="auto", description="auto: chat if llm.provider is a chat model, else rule"
+        default="auto", description="auto: chat if a chat model answers, else rule"
     )
     max_queries: Annotated[int, Field(ge=1, le=8)] = Field(
         default=2, description="queries per question, the question itself included"

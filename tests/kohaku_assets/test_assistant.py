@@ -78,7 +78,7 @@ def test_a_session_of_ten_turns_with_follow_ups_is_answered_offline(assistant):
 
 
 def test_the_reader_answers_a_follow_up_by_the_value_of_its_year_or_not_at_all(fresh):
-    with open_assistant(fresh().home, settings={"llm.provider": "reader"}) as assistant:
+    with open_assistant(fresh().home, settings={"answer.reader": "learned"}) as assistant:
         session_id = ask(assistant, TURNS[0][0]).session_id
         assert "38000" in ask(assistant, "And in 2022?", session_id).content
         assert not ask(assistant, "And in 2019?", session_id).is_answer
@@ -143,7 +143,7 @@ def test_every_level_answers_offline(assistant, level):
 
 def test_without_a_model_the_general_mode_says_what_it_needs(assistant):
     with pytest.raises(
-        RequestError, match=r"mode 'general' needs a language model, and llm.provider = 'extractive' is none"
+        RequestError, match=r"mode 'general' needs a language model, and answers come from the built-in reader"
     ):
         ask(assistant, "Tell me a joke", mode="general")
 
@@ -267,7 +267,7 @@ def test_a_model_that_sees_is_shown_the_images_of_the_request_and_of_the_documen
         ("vision", (b"<svg/>",), "image 1 is no PNG, JPEG, WebP or GIF"),
         ("vision", (GIF,) * 5, "a request has at most answer.max_images = 4 images, got 5"),
         ("vision", (GIF + bytes(2**23),), "images have at most answer.max_image_mb = 8.0 MiB together, got 8.0"),
-        ("vision", (), "mode 'vision' needs a language model that sees, and llm.provider = 'extractive' is none"),
+        ("vision", (), "mode 'vision' needs a language model that sees, and answers come from the built-in reader"),
     ],
 )
 def test_what_cannot_be_looked_at_is_refused(assistant, mode, images, sentence):

@@ -143,7 +143,7 @@ def test_a_chat_model_that_writes_values_gives_one_answer_in_python_and_in_conve
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("reader", "questions"), [("extractive", 24), ("reader", 12)])
+@pytest.mark.parametrize(("reader", "questions"), [("rules", 24), ("learned", 12)])
 def test_questions_about_daily_life_get_one_answer_by_six_doors(reader, questions, kohaku_at, tmp_path):
     part = "second_seen"
     make_documents(part, tmp_path / "documents")
@@ -158,7 +158,7 @@ def test_questions_about_papers_get_one_answer_by_six_doors(kohaku_at, tmp_path)
     rows = list(csv.DictReader((WATTBOT / "train_QA.csv").read_text(encoding="utf-8-sig").splitlines()))[:24]
     for name in {ref for row in rows for ref in literal_list(row["ref_id"]) or ()}:
         shutil.copy(WATTBOT / "corpus" / f"{name}.json", tmp_path / "documents")
-    assert_one_answer(kohaku_at, tmp_path, [row["question"] for row in rows], "extractive")
+    assert_one_answer(kohaku_at, tmp_path, [row["question"] for row in rows], "rules")
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ def assert_one_answer(kohaku_at, home, questions, reader):
         writer.writerow(["id", "question"])
         writer.writerows(enumerate(questions))
     corpus = "[corpus]\ndocuments = 'documents'\nquestions = 'questions.csv'\n"
-    (home / "kohaku.toml").write_text(f"store = 'store'\n{corpus}[llm]\nprovider = '{reader}'\n", encoding="utf-8")
+    (home / "kohaku.toml").write_text(f"store = 'store'\n{corpus}[answer]\nreader = '{reader}'\n", encoding="utf-8")
     kohaku, project = kohaku_at(home), Project(load_settings(environment={}, folder=home))
     report = refresh(project)
     assert report.failure is None, report.failure

@@ -43,7 +43,7 @@ def test_the_tables_of_a_project_are_frames_with_their_types_and_what_is_unknown
     questions, answers, scores, nodes = tables.questions(), tables.answers(), tables.scores(), tables.nodes()
     assert questions["id"].tolist() == answers["id"].tolist()
     assert len(questions) == 12
-    assert scores.groupby("member")["id"].nunique().to_dict() == {"ensemble": 12, "extractive.0": 12}
+    assert scores.groupby("member")["id"].nunique().to_dict() == {"ensemble": 12, "rules.0": 12}
     assert nodes["node_id"][0] == nodes["document_id"][0]
     assert nodes["page"][0] is pd.NA  # of a document
     assert [str(nodes.dtypes[name]) for name in ("text", "page", "searchable")] == [

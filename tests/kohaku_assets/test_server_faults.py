@@ -55,7 +55,7 @@ def test_a_key_that_a_401_echoes_is_in_no_file_event_log_or_output(fresh, served
         address = server.url.replace("://", f"://me:{PASSWORD}@")
         chosen = {"llm__base_url": address, "planner__kind": "rule"}
         if served == "embedding":
-            chosen = {"llm__provider": "extractive", "embedding__base_url": address, "embedding__model": "openai:small"}
+            chosen = {"answer__by": "reader", "embedding__base_url": address, "embedding__model": "openai:small"}
         code, out, told = ended(home, "refresh", **chosen)
     assert server.heads
     assert code == 1
@@ -83,7 +83,7 @@ def test_an_interrupt_is_obeyed_while_a_server_holds_its_replies_back(fresh, ass
         chosen = {"llm__base_url": server.url, "planner__kind": "rule", "llm__timeout_s": "600"}
         if asset == "sentence_embeddings":
             chosen = {
-                "llm__provider": "extractive",
+                "answer__by": "reader",
                 "embedding__model": "openai:small",
                 "embedding__base_url": server.url,
                 "embedding__timeout_s": "600",

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from kohaku_assets.pipeline.project import Project
     from kohaku_lib.service import OpenProject
-    from kohaku_lib.settings import LlmSettings
 
 
 @click.command("ask")
@@ -33,6 +32,7 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     """Answer QUESTION from the published index, citing documents, pages and quotes."""
     from kohaku_assets.cli.shared.explaining import say_failed_channels
     from kohaku_assets.components.preflight import open_checked
+    from kohaku_lib.answering.labels import answerer_name
     from kohaku_lib.service.open_index import check_not_empty
     from kohaku_lib.values import BLANK
 
@@ -44,14 +44,13 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
         say(f"the answer is incomplete: {answer.error}")
     say_failed_channels(answer.lost_channels)
     citations = [{name: getattr(citation, name) for name in _CITED} for citation in answer.citations]
-    llm = project.settings.llm
     if as_json:
         answer_json = {"question": question, "answer": answer.text, "value": answer.value or BLANK, "unit": answer.unit}
-        answer_json |= {"answered_by": llm.provider, "confidence": answer.confidence}
+        answer_json |= {"answered_by": project.settings.answered_by, "confidence": answer.confidence}
         print_json({**answer_json, "lost_channels": dict(answer.lost_channels), "citations": citations})
         return
     emit(answer.text)
-    answerer = _answerer_name(llm)
+    answerer = answerer_name(project.settings)
     if answer.is_blank:
         if not answer.error:
             say(f"{answerer} found no value; the nearest passages:")
@@ -60,15 +59,6 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     for citation in citations:
         emit(f"  {_citation_line(citation)}")
     emit(f"  answered by {answerer}; confidence {confidence_in_words(answer.confidence)}")
-
-
-def _answerer_name(llm: LlmSettings) -> str:
-    from kohaku_lib.kinds import PROVIDERS
-
-    kind = PROVIDERS.get(llm.provider)
-    if kind.uses_chat:
-        return llm.model
-    return "a recorded run" if kind.is_recorded else "the built-in reader"
 
 
 def confidence_in_words(confidence: float | None) -> str:

@@ -66,6 +66,7 @@ def chat_command(project: Project, as_json: bool, **choices: Any) -> None:
     /quit     the end
     """  # noqa: D301 - a sign for click, which a raw string would spell out
     from kohaku_assets.components.preflight import ANSWERING, checked_session
+    from kohaku_lib.answering.labels import answerer_name
     from kohaku_lib.assistant import Assistant
     from kohaku_lib.errors import KohakuError
 
@@ -73,7 +74,7 @@ def chat_command(project: Project, as_json: bool, **choices: Any) -> None:
     with Assistant(checked_session(project, ANSWERING[:2])) as assistant:
         talk = _Talk(project, assistant, choices, as_json=as_json, session_id=choices["session"])
         if is_terminal:
-            say(f"answers come from {assistant.settings.llm.provider!r}; /help lists the commands")
+            say(f"answers come from {answerer_name(assistant.settings)}; /help lists the commands")
         for line in _lines(is_terminal=is_terminal):
             try:
                 if not talk.take(line):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.option("--limit-s", type=click.FloatRange(min=0, min_open=True), help="Time limit of the run, in seconds.")
 @click.option("--limit-mb", type=click.FloatRange(min=0, min_open=True), help="Memory limit of the run, in MiB.")
 @click.option("--html", type=PATH, help="Write all experiments as a page with pictures and the matrix of results.")
-@verb("kohaku experiment reader --set llm.provider=reader\n      kohaku experiment --html experiments.html")
+@verb("kohaku experiment reader --set answer.reader=learned\n      kohaku experiment --html experiments.html")
 @json_option
 @with_settings
 def experiment_command(

@@ -8,10 +8,10 @@ from kohaku_assets.pipeline.effective_values import planner_kind
 from kohaku_assets.pipeline.retrieval_keys import retrieval_keys, retrieval_prompts
 from kohaku_assets.pipeline.setting_keys import Implied, chat_keys, implied_if, model_keys
 from kohaku_assets.pipeline.stage import Stage
-from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.settings import CorpusSettings, Settings
 
 _STEPS = "kohaku_assets.steps.answer"
+BY = ("answer.by", "llm.provider")  # which tell whether a chat model answers
 
 
 def question_keys(settings: Settings) -> Iterator[str]:
@@ -22,7 +22,7 @@ def question_keys(settings: Settings) -> Iterator[str]:
 
 def planner_keys(settings: Settings) -> Iterator[str]:
     """Yield the settings that affect query plans."""
-    yield from ("planner.max_queries", "planner.kind", "planner.routing", Implied("llm.provider"))
+    yield from ("planner.max_queries", "planner.kind", "planner.routing", *map(Implied, BY))
     if planner_kind(settings) == "chat":
         yield from ("planner.style", "planner.hyde", "planner.step_back")
         if settings.planner.routing == "rules":
@@ -53,15 +53,19 @@ def planner_prompts(settings: Settings) -> Iterator[str]:
 
 def prediction_keys(settings: Settings) -> Iterator[str]:
     """Yield the settings that affect answers."""
-    yield "llm.provider"
-    kind = PROVIDERS.get(settings.llm.provider)
-    yield from kind.settings_keys
+    yield from ("answer.by", Implied("llm.provider"))
+    is_recorded = settings.answered_by == "replay"
+    if is_recorded:
+        yield "replay.runs"
+    elif settings.answered_by == "reader":
+        yield "answer.reader"
+        yield from ("answer.wrong_cost", "answer.read_passages") if settings.answer.reader == "learned" else ()
     # recorded answers are taken as they are, whatever is prepared to ask anew
-    yield from implied_if(kind.is_recorded, _answering_keys(settings))
+    yield from implied_if(is_recorded, _answering_keys(settings))
 
 
 def _answering_keys(settings: Settings) -> Iterator[str]:
-    retries, provider = settings.answer.max_retries, PROVIDERS.get(settings.llm.provider)
+    retries = settings.answer.max_retries
     yield from ("ensemble.runs", "answer.max_retries")
     # Retries retrieve deeper contexts: two settings may agree on the first context but not on these.
     yield from implied_if(not retries, ("answer.deepening", *retrieval_keys(settings)))
@@ -69,7 +73,8 @@ def _answering_keys(settings: Settings) -> Iterator[str]:
     if retries and _replans(settings):
         yield "answer.replan_on_retry"
         yield from planner_keys(settings)
-    if provider.uses_chat:
+    if settings.uses_chat:
+        yield "llm.provider"
         yield from asking_keys(settings)
         yield from chat_keys(settings)
     elif not retries:
@@ -92,12 +97,11 @@ def asking_keys(settings: Settings) -> Iterator[str]:
 
 def answer_prompts(settings: Settings) -> Iterator[str]:
     """Yield the prompts that are sent for answers."""
-    provider = PROVIDERS.get(settings.llm.provider)
-    if settings.answer.max_retries and not provider.is_recorded:
+    if settings.answer.max_retries and settings.answered_by != "replay":
         yield from retrieval_prompts(settings)
         if _replans(settings):
             yield from planner_prompts(settings)
-    if provider.uses_chat:
+    if settings.uses_chat:
         yield "structured_answer"
         if settings.answer.cite == "node":
             yield "node_citation"

@@ -27,7 +27,7 @@ def build_chat_answerer(settings: Settings, chat: ChatModel | None, read_images:
 
     """
     if chat is None:
-        msg = f"llm.provider = {settings.llm.provider!r} needs a chat model; build it with build_chat(settings.llm)"
+        msg = "answer.by = 'model' needs a chat model; build it with build_chat(settings.llm)"
         raise ModelError(msg)
     return ChatAnswerer(chat, settings.llm, settings.answer, read_images)
 

@@ -15,17 +15,9 @@ from kohaku_lib.answering.extractive.finding import Finding
 from kohaku_lib.answering.extractive.names.names import find_name
 from kohaku_lib.answering.extractive.numbers.numbers import find_number
 from kohaku_lib.answering.extractive.question.question import QuestionForm, read_question
-from kohaku_lib.answering.figures import ReadImages
-from kohaku_lib.llm import ChatModel
-from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
 
 BLANK = "is_blank"
-
-
-def build_extractive(settings: Settings, chat: ChatModel | None, read_images: ReadImages | None) -> ExtractiveAnswerer:
-    """Return the answerer that needs no model."""
-    return ExtractiveAnswerer()
 
 
 class ExtractiveAnswerer:

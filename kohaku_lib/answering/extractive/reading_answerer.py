@@ -19,16 +19,14 @@ from kohaku_lib.answering.extractive.reader.reader import Reader, load_reader
 from kohaku_lib.answering.extractive.reader.steps.asked import steps_of
 from kohaku_lib.answering.extractive.reader.steps.steps import Steps
 from kohaku_lib.answering.extractive.text import content_stems
-from kohaku_lib.answering.figures import ReadImages
-from kohaku_lib.llm import ChatModel
-from kohaku_lib.settings import Settings
+from kohaku_lib.settings import AnswerSettings
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
 from kohaku_lib.values import values_equal
 
 
-def build_reading(settings: Settings, chat: ChatModel | None, read_images: ReadImages | None) -> ReadingAnswerer:
+def build_reading(settings: AnswerSettings) -> ReadingAnswerer:
     """Return the answerer that reads, with no language model."""
-    return ReadingAnswerer(load_reader(most_passages=settings.answer.read_passages), settings.answer.wrong_cost)
+    return ReadingAnswerer(load_reader(most_passages=settings.read_passages), settings.wrong_cost)
 
 
 class ReadingAnswerer:

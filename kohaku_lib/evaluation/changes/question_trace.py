@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 from kohaku_lib.answering import structured_prompt
 from kohaku_lib.answering.figures import figure_snippets
 from kohaku_lib.digests import text_sha256
-from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.retrieval.contexts import snippet_from_row
 from kohaku_lib.retrieval.packing.ordering import in_order
 from kohaku_lib.tables import ImageMatch, Question, Snippet
@@ -68,17 +67,19 @@ class QuestionTrace:
         return [json.loads(row["trace_json"] or "{}").get("attempts", []) for row in self.runs or ()]
 
     @property
-    def reader(self) -> str | None:
-        """The provider that answered (llm.provider)."""
-        return (
-            None if self.stages is None else self.stages.get("predictions", {}).get("settings", {}).get("llm.provider")
-        )
+    def answered_by(self) -> str | None:
+        """Who answered: "reader", "model" or "replay"; None if unknown."""
+        settings = (self.stages or {}).get("predictions", {}).get("settings", {})
+        if "answer.by" in settings or "llm.provider" not in settings:
+            return settings.get("answer.by")
+        return _EARLIER.get(settings["llm.provider"], "model")
 
-    @property
-    def is_by_chat(self) -> bool | None:
-        """Whether a chat model answered; None if unknown."""
-        reader = self.reader
-        return PROVIDERS.get(reader).uses_chat if reader is not None and reader in PROVIDERS else None
+
+_EARLIER = {
+    "extractive": "reader",
+    "reader": "reader",
+    "replay": "replay",
+}  # llm.provider in records of earlier versions
 
 
 def trace_question(name: str, tables: RecordedTables, called_prompts: frozenset[str] | None = None) -> QuestionTrace:
@@ -113,7 +114,7 @@ def _rebuild_prompt(
     called_prompts: frozenset[str] | None,
 ) -> PromptTrace | None:
     snippets = trace.snippets or ()
-    if not trace.is_by_chat or question_row is None or trace.stages is None or not (snippets or images):
+    if trace.answered_by != "model" or question_row is None or trace.stages is None or not (snippets or images):
         return None
     settings = trace.stages["predictions"]["settings"]
     shows = bool(settings.get("answer.send_images"))

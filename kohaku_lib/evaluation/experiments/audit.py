@@ -31,6 +31,9 @@ def audit(experiments: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
     return flags
 
 
+_NO_MODEL = {"reader", "replay", "extractive"}  # in the place of a provider; the last in records of earlier versions
+
+
 def _flags(row: Mapping[str, Any]) -> Sequence[str]:
     flags: list[str] = []
     is_chat = _uses_chat(row.get("provider"))
@@ -55,7 +58,7 @@ def _flags(row: Mapping[str, Any]) -> Sequence[str]:
 
 def _uses_chat(provider: str | None) -> bool:
     """Return whether a chat model answered; a provider that is not ours is one."""
-    return provider is not None and (provider not in PROVIDERS or PROVIDERS.get(provider).uses_chat)
+    return provider is not None and provider not in _NO_MODEL
 
 
 def _is_served(provider: str | None) -> bool:

@@ -76,7 +76,7 @@ class BatchChat:
     @property
     def provider(self) -> str:
         """The provider's name in the settings."""
-        return self._settings.provider
+        return self._settings.provider or ""  # there is one: chat_access has checked it
 
     def known(self, request: ChatRequest) -> ChatReply | None:
         """Return the recorded reply to `request`."""

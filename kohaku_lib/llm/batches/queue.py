@@ -163,7 +163,7 @@ class BatchQueue:
         calls_digest = digest(sorted(requests))
         attempt = 1 + sum(record.calls_digest == calls_digest for record in self.records.all())
         token = digest([calls_digest, attempt])
-        provider, is_priced = self._settings.provider, model in self._settings.known_prices
+        provider, is_priced = self._settings.provider or "", model in self._settings.known_prices
         record = BatchRecord(
             name=f"{time.time_ns():020d}-{token[:8]}",
             token=token,

@@ -41,7 +41,7 @@ class OpenAIChat:
     @property
     def provider(self) -> str:
         """The provider's name in the settings."""
-        return self._settings.provider
+        return self._settings.provider or ""  # there is one: chat_access has checked it
 
     def complete(self, request: ChatRequest, keep: Keep | None = None) -> ChatReply:
         """Return the reply to `request`; `keep` is called with it before another call takes its slot.

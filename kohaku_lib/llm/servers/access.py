@@ -177,7 +177,7 @@ def chat_access(settings: LlmSettings, environment: Environment, *, least_mb: fl
         ModelError: The API key is missing, or the provider has no server.
     """
     server = _server_kind(settings)
-    user, otherwise = f"llm.provider = {settings.provider!r}", "use llm.provider = 'extractive'"
+    user, otherwise = f"llm.provider = {settings.provider!r}", "use answer.by = 'reader'"
     key = server_key(settings, server.key_variable, environment, user, "llm", otherwise)
     if least_mb > settings.max_reply_mb:
         settings = settings.model_copy(update={"max_reply_mb": least_mb})
@@ -240,7 +240,7 @@ def _error_class(failure: Failure) -> type[CallError]:
 
 
 def _server_kind(settings: LlmSettings) -> ServerKind:
-    server = PROVIDERS.get(settings.provider).server
+    server = None if settings.provider is None else PROVIDERS.get(settings.provider).server
     if server is not None:
         return server
     names = [kind.name for kind in PROVIDERS if kind.server is not None]

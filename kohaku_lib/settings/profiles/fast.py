@@ -35,7 +35,7 @@ FAST = Profile(
         "retrieval.snippet_dedup": ("tree", "D-SDEDUP"),
         "retrieval.snippet_tokens": (400, "CTX-4"),
         "retrieval.context_tokens": (6000, "CTX-4"),
-        "llm.provider": ("extractive", "LLM-1"),
+        "llm.provider": (None, "LLM-1"),
         "llm.model": ("openai/gpt-4o-mini", "29"),
         "llm.max_concurrent": (8, "D-CONC"),
         "answer.max_retries": (0, "D-MAXR"),

@@ -66,6 +66,8 @@ OF_NO_SYSTEM: frozenset[str] = frozenset(
         "llm.batch_price_share",
         "llm.prices",
         "llm.models",
+        "answer.by",
+        "answer.reader",
         "answer.max_images",
         "answer.max_image_mb",
         "answer.wrong_cost",

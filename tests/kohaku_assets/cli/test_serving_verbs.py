@@ -96,7 +96,7 @@ def test_an_answer_says_who_gave_it_and_how_sure_it_is(kohaku):
     row = json.loads(
         kohaku("ask", "How much electricity did the machine room use in 2023?", "--unit", "kWh", "--json").stdout
     )
-    assert row["answered_by"] == "extractive"
+    assert row["answered_by"] == "reader"
     assert shown.splitlines()[-1].startswith("  answered by the built-in reader; confidence ")
     assert f"({row['confidence']:.2f})" in shown.splitlines()[-1]
 
@@ -123,7 +123,7 @@ def test_formulas_in_answers_are_escaped_unless_the_setting_says_otherwise(kohak
 
 
 def test_a_recorded_run_that_is_missing_is_one_sentence_of_ours(kohaku):
-    result = kohaku("refresh", settings=("llm.provider=replay", 'replay.runs=["none.csv"]'))
+    result = kohaku("refresh", settings=("answer.by=replay", 'replay.runs=["none.csv"]'))
     assert result.exit_code == 2
     said = [line for line in result.stderr.splitlines() if line.startswith("kohaku: ")]
     assert len(said) == 1

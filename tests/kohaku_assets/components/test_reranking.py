@@ -100,7 +100,7 @@ def test_without_a_reranker_there_is_nothing_to_calibrate(run):
     ("setting", "sentence"),
     [
         ("rerank.kind=local", "rerank.kind = 'local' needs rerank.local_model"),
-        ("rerank.kind=chat", "rerank.kind = 'chat' needs a chat model, but llm.provider is 'extractive'"),
+        ("rerank.kind=chat", "rerank.kind = 'chat' needs a chat model, but llm.provider is not set"),
         ("rerank.verify=standard", "rerank.verify = 'standard' needs a chat model"),
     ],
 )

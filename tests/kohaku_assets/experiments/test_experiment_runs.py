@@ -23,7 +23,13 @@ def test_an_experiment_is_measured_recorded_and_not_run_twice(fresh):
     assert run_experiment(project, "three", Limits(), quiet) is None
     assert is_recorded(project, "three")
     [row] = recorded(project)
-    assert (row["name"], row["source"], row["problem"], row["provider"]) == ("three", "run", None, "extractive")
+    assert (row["name"], row["source"], row["problem"], row["provider"], row["model"]) == (
+        "three",
+        "run",
+        None,
+        "reader",
+        "rules",
+    )
     assert row["questions"] == len({one["id"] for one in recorded_results(project)}) > 0
     assert 0 < row["retrieval_s"] + row["answer_s"] <= row["latency_s"] + 1e-9
     assert row["rss_peak_bytes"] > 0

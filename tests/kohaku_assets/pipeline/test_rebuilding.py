@@ -378,7 +378,7 @@ def test_replayed_runs_flow_through_votes_to_scores(fresh, tmp_path):
     project = fresh()
     recorded = tmp_path / "recorded.csv"
     shutil.copy(project.settings.corpus.questions, recorded)  # the truth as a run: everything right
-    overrides = ("llm.provider=replay", f"replay.runs={json.dumps([str(recorded)])}")
+    overrides = ("answer.by=replay", f"replay.runs={json.dumps([str(recorded)])}")
     assert refresh(fresh(*overrides)).failure is None
     scores = fresh(*overrides).files.latest_table("scores").to_pylist()
     assert {row["value"] for row in scores if row["metric"] == "wattbot"} == {1.0}

@@ -58,10 +58,10 @@ def test_a_refresh_ends_with_the_names_of_the_setting_and_the_stage(fresh, monke
 
 
 def test_a_stage_reads_what_its_slice_states_and_what_is_off(tmp_path):
-    settings = load_settings(overrides=["llm.provider=reader"], environment={}, folder=tmp_path).settings
+    settings = load_settings(overrides=["answer.reader=learned"], environment={}, folder=tmp_path).settings
     view = settings.sliced(readable("query_plans", settings))
     assert view.planner.max_queries == settings.planner.max_queries
-    assert view.llm.provider == "reader"  # only whether it is a chat model counts, which planner.kind states
+    assert not view.uses_chat  # which planner.kind states
     with pytest.raises(SliceError, match=r"'query_plans' reads the setting 'planner\.hyde'"):
         print(view.planner.hyde)
     chat = load_settings(overrides=["llm.provider=openai", "llm.model=small"], environment={}, folder=tmp_path).settings

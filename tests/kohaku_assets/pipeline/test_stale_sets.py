@@ -158,6 +158,8 @@ READERS = {
     "llm.max_tokens": (["predictions"], "77", CHAT),
     "llm.prices": ([], "{m = {input_usd_per_million = 1.0, output_usd_per_million = 2.0}}", CHAT),
     "llm.models": (["predictions"], "{small = {context_window = 2048, top_p = 0.5}}", CHAT),
+    "answer.by": (["query_plans", "predictions"], "reader", CHAT),
+    "answer.reader": (["predictions"], "learned", ()),
     "answer.context_first": (["predictions"], "false", CHAT),
     "answer.snippet_order": (["predictions"], "sandwich", CHAT),
     "answer.send_images": (["predictions"], "true", FIGURES),
@@ -171,8 +173,8 @@ READERS = {
     "answer.cite": (["predictions"], "node", CHAT),
     "answer.temperature": (["predictions"], "1.0", CHAT),
     "answer.seed": (["predictions"], "7", CHAT),
-    "answer.wrong_cost": (["predictions"], "2.0", ("llm.provider=reader",)),
-    "answer.read_passages": (["predictions"], "8", ("llm.provider=reader",)),
+    "answer.wrong_cost": (["predictions"], "2.0", ("answer.reader=learned",)),
+    "answer.read_passages": (["predictions"], "8", ("answer.reader=learned",)),
     "ensemble.runs": (["predictions"], "3", ()),
     "ensemble.least_runs": (["ensemble_votes"], "2", ()),
     "ensemble.ref_mode": (["ensemble_votes"], "union", ("ensemble.ref_mode=answer_priority",)),
@@ -501,7 +503,7 @@ def test_replayed_runs_count_by_content_and_label_not_by_path(tmp_path):
 
     def replayed(*names):
         runs = json.dumps([f"{name}.csv" for name in names])
-        return versions("llm.provider=replay", f"replay.runs={runs}", folder=tmp_path)
+        return versions("answer.by=replay", f"replay.runs={runs}", folder=tmp_path)
 
     after = with_descendants(["predictions"])
     assert moved(replayed("a/run"), replayed("b/run")) == []
@@ -511,7 +513,7 @@ def test_replayed_runs_count_by_content_and_label_not_by_path(tmp_path):
 
 def test_a_replay_plans_as_the_extractive_reader_does(tmp_path):
     (tmp_path / "run.csv").write_text("x")
-    replay = versions("llm.provider=replay", 'replay.runs=["run.csv"]', folder=tmp_path)
+    replay = versions("answer.by=replay", 'replay.runs=["run.csv"]', folder=tmp_path)
     assert moved(versions(folder=tmp_path), replay) == with_descendants(["predictions"])
 
 

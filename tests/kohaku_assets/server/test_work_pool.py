@@ -45,11 +45,10 @@ def test_cancelled_work_that_waits_never_begins():
 @pytest.mark.parametrize(
     ("provider", "workers", "count"),
     [
-        ("extractive", None, available_cores()),
-        ("reader", None, available_cores()),
+        (None, None, available_cores()),
         ("openai", None, WAITING),
         ("openai", 3, 3),
-        ("reader", 3, 3),
+        (None, 3, 3),
     ],
 )
 def test_threads_that_compute_are_as_many_as_cores_and_those_that_wait_more(provider, workers, count):

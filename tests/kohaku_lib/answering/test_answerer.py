@@ -4,7 +4,7 @@ import pytest
 
 from kohaku_lib.answering import ChatAnswerer, ReplayAnswerer, blank_answer, build_answerer, is_blank_answer
 from kohaku_lib.errors import ModelError, SettingsError
-from kohaku_lib.settings import Settings
+from kohaku_lib.settings import AnswerSettings, Settings
 from kohaku_lib.tables import StructuredAnswer
 
 
@@ -33,17 +33,16 @@ def test_an_abstention_is_blank_in_every_part_and_keeps_its_reason():
     assert blank_answer().error is None
 
 
-def test_the_provider_of_the_settings_answers(tmp_path):
+def test_who_answers_is_what_the_settings_say(tmp_path):
     run = tmp_path / "run.csv"
     run.write_text("id,answer_value\nq1,4\n")
-    replay = Settings.model_validate({"llm": {"provider": "replay"}, "replay": {"runs": [str(run)]}})
+    replay = Settings.model_validate({"answer": {"by": "replay"}, "replay": {"runs": [str(run)]}})
     assert isinstance(build_answerer(replay), ReplayAnswerer)
     assert not isinstance(build_answerer(Settings()), (ReplayAnswerer, ChatAnswerer))
 
 
-def test_a_provider_without_what_it_needs_is_refused():
+def test_an_answerer_without_what_it_needs_is_refused():
     with pytest.raises(ModelError):
         build_answerer(Settings.model_validate({"llm": {"provider": "openai", "model": "m"}}))
-    without_runs = Settings().model_copy(update={"llm": Settings().llm.model_copy(update={"provider": "replay"})})
     with pytest.raises(SettingsError, match=r"replay\.runs"):
-        build_answerer(without_runs)
+        build_answerer(Settings(answer=AnswerSettings(by="replay")))

@@ -41,7 +41,7 @@ def recorded(tmp_path, *files):
 
 
 def replay_settings(paths):
-    return Settings.model_validate({"llm": {"provider": "replay"}, "replay": {"runs": [str(path) for path in paths]}})
+    return Settings.model_validate({"answer": {"by": "replay"}, "replay": {"runs": [str(path) for path in paths]}})
 
 
 def replayed(paths, questions, contexts=None, documents=None):

@@ -114,7 +114,7 @@ def test_the_error_report_and_the_score_agree_on_what_is_right(truth, questions,
 
 @pytest.mark.parametrize("run", [path.parent.name for path in sorted(WATTBOT.glob("train_runs/*/submission.csv"))])
 def test_a_replayed_run_scores_as_its_file_does_all_the_way_to_the_submission(run, truth, questions, tmp_path):
-    settings = Settings.model_validate({"llm": {"provider": "replay"}, "replay": {"runs": [str(path_of(run))]}})
+    settings = Settings.model_validate({"answer": {"by": "replay"}, "replay": {"runs": [str(path_of(run))]}})
     answerer, contexts = build_answerer(settings), empty_table(RETRIEVED_CONTEXT)
     predicted, _ = answer_questions(questions, contexts, Engine(settings, GivenParts([answerer], None, {})))
     voted, _ = vote(predicted, settings.ensemble)

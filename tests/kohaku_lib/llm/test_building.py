@@ -8,9 +8,8 @@ from kohaku_lib.settings import LlmSettings
 from kohaku_lib.testing.openai_server import OpenAIServer
 
 
-@pytest.mark.parametrize("provider", ["extractive", "replay"])
-def test_providers_without_a_chat_model_get_none(provider):
-    assert build_chat(LlmSettings(provider=provider)) is None
+def test_without_a_provider_there_is_no_chat_model():
+    assert build_chat(LlmSettings()) is None
 
 
 def test_a_chat_model_is_ledgered_where_there_is_a_ledger(tmp_path):

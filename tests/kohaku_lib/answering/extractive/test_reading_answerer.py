@@ -84,6 +84,6 @@ def test_the_surer_answer_wins_and_two_that_agree_are_surer_than_either():
     assert together.confidence == pytest.approx(1 - 0.5 * (1 - 0.4 * 0.75))
 
 
-def test_the_provider_is_built_from_settings():
-    settings = Settings.model_validate({"llm": {"provider": "reader"}, "answer": {"wrong_cost": 0.0}})
+def test_the_reader_is_built_from_settings():
+    settings = Settings.model_validate({"answer": {"reader": "learned", "wrong_cost": 0.0}})
     assert build_answerer(settings).answer(Question("q", "Who sang?"), []).answer_value == "is_blank"

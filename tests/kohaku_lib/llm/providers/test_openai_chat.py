@@ -260,9 +260,9 @@ def test_a_model_that_nobody_needs_any_more_closes_its_connections():
         assert client.is_closed
 
 
-def test_a_provider_without_chat_is_refused():
-    with pytest.raises(ModelError, match="'replay' is not a chat provider"):
-        OpenAIChat(LlmSettings(provider="replay"))
+def test_a_provider_without_a_server_is_refused():
+    with pytest.raises(ModelError, match="'local' is not a chat provider"):
+        OpenAIChat(LlmSettings(provider="local"))
 
 
 def test_the_loopback_server_answers_from_the_first_snippet_that_holds_a_number():

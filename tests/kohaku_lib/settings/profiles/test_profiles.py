@@ -98,7 +98,7 @@ SOURCES = {
     ),
     "rerank.semantic_dedup": (None, None, None, None, None, 0.95, None),
     "rerank.verify": ("none", "none", "none", "none", "none", "quick", "none"),
-    "llm.provider": ("openrouter", "openrouter", "local", "local", "openrouter", "openrouter", "extractive"),
+    "llm.provider": ("openrouter", "openrouter", "local", "local", "openrouter", "openrouter", None),
     "llm.model": ("openai/gpt-4o-mini", "openai/gpt-oss-120b", ANY, ANY, ANY, ANY, ANY),
     "llm.dtype": (ANY, ANY, "4bit", "4bit", ANY, ANY, ANY),
     "llm.call_retries": (10, 10, ANY, ANY, ANY, 3, ANY),
@@ -181,5 +181,5 @@ def test_no_profile_repeats_a_setting_that_belongs_to_the_user():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_profile_works_with_the_bundled_model_and_no_language_model(name):
-    offline = ("embedding.model=minilm", "embedding.dim=384", "llm.provider=extractive", "images.captions=page")
+    offline = ("embedding.model=minilm", "embedding.dim=384", "answer.by=reader", "images.captions=page")
     assert settings_of(name, *offline).embedding.model == "minilm"
