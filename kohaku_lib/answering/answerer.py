@@ -40,21 +40,19 @@ def build_answerer(
         SettingsError: There is no recorded run to replay.
 
     """
-    match settings.answered_by, settings.answer.reader:
-        case "model", _:
-            from kohaku_lib.answering.chat.chat_answerer import build_chat_answerer
+    if settings.uses_chat:
+        from kohaku_lib.answering.chat.chat_answerer import build_chat_answerer
 
-            return build_chat_answerer(settings, chat, read_images)
-        case "replay", _:
-            from kohaku_lib.answering.replay import ReplayAnswerer
+        return build_chat_answerer(settings, chat, read_images)
+    if settings.answered_by == "replay":
+        from kohaku_lib.answering.replay import ReplayAnswerer
 
-            return ReplayAnswerer(settings.replay.runs)
-        case _, "learned":
-            from kohaku_lib.answering.extractive.reading_answerer import build_reading
+        return ReplayAnswerer(settings.replay.runs)
+    if settings.answer.reader == "learned":
+        from kohaku_lib.answering.extractive.reading_answerer import build_reading
 
-            return build_reading(settings.answer)
-        case _:
-            return reader_by_rules()
+        return build_reading(settings.answer)
+    return reader_by_rules()
 
 
 def reader_by_rules() -> Answerer:
