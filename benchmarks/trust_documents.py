@@ -28,10 +28,10 @@ CSS = (
 )
 
 
-def make_documents(part: str, target: Path) -> None:
-    """Write all documents of a part into the folder `target`."""
+def make_documents(part: str, target: Path, sources: Path = SOURCES) -> None:
+    """Write all documents of a part of `sources` into the folder `target`."""
     target.mkdir(parents=True, exist_ok=True)
-    for source in sorted((SOURCES / part).iterdir()):
+    for source in sorted((sources / part).iterdir()):
         write = _WRITERS.get("".join(source.suffixes[-2:]))
         if write is None:
             shutil.copy(source, target)
@@ -43,13 +43,13 @@ def make_documents(part: str, target: Path) -> None:
 class Block:
     """A piece of a Markdown source: one text of a heading, a paragraph or a list item, or the cells of a table by row."""
 
-    kind: Literal["title", "heading", "paragraph", "item", "table"]
+    kind: Literal["title", "heading", "subheading", "paragraph", "item", "table"]
     text: str = ""
     rows: tuple[tuple[str, ...], ...] = ()
 
 
 def blocks_of(source: str) -> list[Block]:
-    """Return the blocks of a source: lines with #, ##, - or |; any other line is a paragraph.
+    """Return the blocks of a source: lines with #, ##, ###, - or |; any other line is a paragraph.
 
     >>> [block.kind for block in blocks_of("# A\\n\\n- b\\n\\n| c | d |\\n| --- | --- |\\n| 1 | 2 |")]
     ['title', 'item', 'table']
@@ -67,7 +67,7 @@ def _blocks(lines: Sequence[str], *, is_table: bool) -> Iterator[Block]:
         rows = [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in lines]
         yield Block("table", rows=(rows[0], *rows[2:]))
         return
-    kinds: dict[str, Any] = {"#": "title", "##": "heading", "-": "item"}
+    kinds: dict[str, Any] = {"#": "title", "##": "heading", "###": "subheading", "-": "item"}
     for line in lines:
         mark, _, text = line.partition(" ")
         yield Block(kinds[mark], text) if mark in kinds else Block("paragraph", line)
@@ -77,10 +77,10 @@ def _write_docx(source: str, path: Path) -> None:
     from docx import Document
 
     document: Any = Document()
-    styles = {"title": "Heading 1", "heading": "Heading 2", "item": "List Bullet", "paragraph": "Normal"}
+    styles = {"title": "Heading 1", "heading": "Heading 2", "subheading": "Heading 3", "item": "List Bullet"}
     for block in blocks_of(source):
         if block.kind != "table":
-            document.add_paragraph(block.text, style=styles[block.kind])
+            document.add_paragraph(block.text, style=styles.get(block.kind, "Normal"))
             continue
         table = document.add_table(len(block.rows), len(block.rows[0]), style="Table Grid")
         _fill(table, block)

@@ -47,7 +47,7 @@ class ShortMarks:
 def footnotes(sources: Sequence[Source], address: str) -> str:
     """Return the sources as lines of Markdown, each a link into the page of the server; empty without any."""
     lines = [
-        f"[{number}] [{_plain(_title(source))}]({source_url(source, address)})"
+        f"[{number}] [{_plain(source.place)}]({source_url(source, address)})"
         for number, source in enumerate(sources, start=1)
     ]
     return "\n\n" + "  \n".join(lines) if lines else ""
@@ -61,7 +61,7 @@ def url_citations(text: str, sources: Sequence[Source], address: str) -> list[di
         if 1 <= number <= len(sources):
             source = sources[number - 1]
             where = {"start_index": mark.start(), "end_index": mark.end()}
-            place = {"title": _title(source), "url": source_url(source, address)}
+            place = {"title": source.place, "url": source_url(source, address)}
             found.append({"type": "url_citation", "url_citation": where | place})
     return found
 
@@ -69,11 +69,6 @@ def url_citations(text: str, sources: Sequence[Source], address: str) -> list[di
 def source_url(source: Source, address: str) -> str:
     """Return the address at which the page of the server shows a source."""
     return f"{address.rstrip('/')}/#node={quote(source.chunk_id, safe=':')}"
-
-
-def _title(source: Source) -> str:
-    page = f", page {source.page_number}" if source.page_number else ""
-    return f"{source.document_name}{page}"
 
 
 def _plain(title: str) -> str:

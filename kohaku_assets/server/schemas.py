@@ -44,7 +44,10 @@ class ChatRequest(BaseModel):
 
 
 class SourceBody(BaseModel):
-    """A passage that an answer may cite; the n-th is its [Source n]. The box is [x0, y0, x1, y1] in points."""
+    """A passage that an answer may cite; the n-th is its [Source n]. The box is [x0, y0, x1, y1] in points.
+
+    `heading` are the headings above it, outermost first; empty where there are none but the document's title.
+    """
 
     document_id: str
     document_name: str
@@ -55,6 +58,7 @@ class SourceBody(BaseModel):
     similarity_score: float | None
     box: list[float] | None
     cited: bool
+    heading: str
 
 
 class SufficiencyBody(BaseModel):
@@ -136,7 +140,7 @@ class SearchRequest(BaseModel):
 
 
 class MatchBody(BaseModel):
-    """A node that fits; higher scores are better, pages count from 1."""
+    """A node that fits; higher scores are better, pages count from 1. `heading` are the headings above it."""
 
     node_id: str
     document_id: str
@@ -144,6 +148,7 @@ class MatchBody(BaseModel):
     kind: str
     text: str
     score: float
+    heading: str
 
 
 class SearchResponse(BaseModel):

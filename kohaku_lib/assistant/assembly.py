@@ -106,7 +106,9 @@ def _written_answer(draft: Draft, sources: Sequence[Source], found: Found, confi
         value=None,
         confidence=confidence,
         citations=tuple(
-            Citation(source.document_id, source.chunk_id, source.page_number, None, quote_found=False)
+            Citation(
+                source.document_id, source.chunk_id, source.page_number, None, quote_found=False, heading=source.heading
+            )
             for source in sources
             if source.cited
         ),
@@ -127,6 +129,7 @@ def _sources(snippets: Sequence[Snippet], cited: set[int], found: Found) -> tupl
             document_name=snippet.document_title or snippet.document_id,
             chunk_id=snippet.node_id,
             page_number=snippet.page,
+            heading=snippet.heading,
             snippet=snippet.text[:SNIPPET_CHARS],
             relevance_score=snippet.score / best if best > 0 else 0.0,
             similarity_score=similarity,

@@ -152,7 +152,7 @@ def _source_tokens(snippet: Snippet) -> int:
 
 def _source_block(number: int, snippet: Snippet) -> str:
     page = f" (page {snippet.page})" if snippet.page else ""
-    title, text = map(_without_markers, (snippet.document_title or snippet.document_id, snippet.text))
+    title, text = map(_without_markers, (snippet.place or snippet.document_id, snippet.text))
     return f"[Source {number}: {' '.join(title.split())}{page}] {text}"
 
 

@@ -98,8 +98,13 @@ def _embed_rows(
 ) -> tuple[pa.Table, StageReport]:
     if not chosen.any():
         return empty_table(vector_schema(_vector_dim(settings))), StageReport(0)
-    rows = table.select([key, "text"]).filter(pa.array(chosen))
-    embedded = embed(rows["text"].to_pylist(), settings, cache, "document", progress, encoder)
+    rows = table.filter(pa.array(chosen))
+    texts = rows["text"].to_pylist()
+    if settings.headings and "title" in rows.column_names:
+        texts = [
+            f"{title}: {text}" if title else text for title, text in zip(rows["title"].to_pylist(), texts, strict=True)
+        ]
+    embedded = embed(texts, settings, cache, "document", progress, encoder)
     return vector_table(rows[key].to_pylist(), embedded.vectors), _embedding_report(embedded, settings)
 
 

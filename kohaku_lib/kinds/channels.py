@@ -53,7 +53,7 @@ CHANNELS.register(
         "lexical",
         lazy("kohaku_lib.retrieval.search.channels:search_lexical"),
         weight_key="lexical_weight",
-        settings_keys=("document_weight", "title_weight"),
+        settings_keys=("document_weight", "title_weight", "heading_weight"),
         is_basic=True,
         document_priors=lazy("kohaku_lib.retrieval.search.document_prior:priors_of"),
     )

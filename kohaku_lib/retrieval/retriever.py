@@ -228,8 +228,11 @@ class Retriever:
                 item.node.score,
                 is_background,
                 also_in.get(node_id, ()),
+                heading,
             )
-            for node_id, document_id, page, item in zip(node_ids, document_ids, pages, snippets, strict=True)
+            for node_id, document_id, page, heading, item in zip(
+                node_ids, document_ids, pages, self.snapshot.headings(match_rows), snippets, strict=True
+            )
         ]
 
 

@@ -68,7 +68,7 @@ class OpenIndex:
         settings: Settings | None = None,
         explained: int = TRACED,
     ) -> tuple[RetrievalResult, dict[str, dict[str, Any]]]:
-        """Return the ranking of one query among what `where` allows, and the `top_k` first nodes by id.
+        """Return the ranking of one query among what `where` allows, and the `top_k` first nodes by id, with their headings.
 
         The query is searched as written and, if the settings enable it, as corrected and by the strategy of its route. No
         language model is called.
@@ -80,7 +80,10 @@ class OpenIndex:
         check_not_empty(query, "query", "search for")
         result = self.engine(where, settings, explained).search(query)
         ids = [match.node_id for match in result.matches[:top_k]]
-        return result, dict(zip(ids, self.snapshot.get_nodes(ids), strict=True)) if ids else {}
+        nodes = self.snapshot.get_nodes(ids) if ids else []
+        headings = self.snapshot.headings([self.snapshot.row_of(name) for name in ids])
+        found = (node | {"heading": heading} for node, heading in zip(nodes, headings, strict=True))
+        return result, dict(zip(ids, found, strict=True))
 
 
 def check_not_empty(text: str, what: str, verb: str) -> None:

@@ -22,7 +22,7 @@ from kohaku_lib.service.session import Session
 from kohaku_lib.service.stored_tables import StoredTables
 from kohaku_lib.tables import Question, RetrievalResult
 
-_NODE_COLUMNS = ("node_id", "document_id", "kind", "page", "text")
+_NODE_COLUMNS = ("node_id", "document_id", "kind", "page", "text", "heading")
 ADHOC_ID = "ask"  # of a question that is in no file
 
 
@@ -60,7 +60,10 @@ def load_project_settings(path: str | Path, settings: Mapping[str, Any] | None =
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """A node of the index that fits a query; higher scores are better, and pages count from 1."""
+    """A node of the index that fits a query; higher scores are better, and pages count from 1.
+
+    `heading` are the headings above it, outermost first; empty where there are none but the document's title.
+    """
 
     node_id: str
     document_id: str
@@ -68,6 +71,7 @@ class SearchHit:
     page: int | None
     text: str
     score: float
+    heading: str = ""
 
 
 class OpenProject:

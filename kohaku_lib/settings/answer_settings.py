@@ -136,6 +136,9 @@ class AnswerSettings(Section):
         default="front_loaded",
         description="order in the prompt: best first, best at both ends, or best and worst alternating",
     )
+    headings: bool = Field(
+        default=True, description="show a chat model the title of the document and the headings above each excerpt"
+    )
     send_images: bool = Field(
         default=False, description="send the figures found by retrieval.top_k_images to the chat model; else captions"
     )

@@ -57,6 +57,10 @@ class EmbeddingSettings(Section):
     paragraph_mode: Literal["averaged", "full", "both"] = Field(
         default="averaged", description="paragraph vectors: means of their sentences, direct ones, or both"
     )
+    headings: bool = Field(
+        default=False,
+        description="embed sentences and paragraphs behind the headings above them; vectors are computed anew",
+    )
     weighting: Literal["none", "chars", "tokens"] = Field(
         default="none", description="weight of a child in its parent's mean"
     )

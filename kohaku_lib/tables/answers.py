@@ -30,6 +30,7 @@ CITATION = pa.struct(
         pa.field("char_end", pa.int32()),
         pa.field("supports_value", pa.bool_()),  # the quote states the value; None if that cannot be told
         pa.field("converted_from", pa.string()),  # words of the quote, where the value is in another unit or scale
+        pa.field("heading", pa.string()),  # those above the node, outermost first; empty if none but the title
     ]
 )
 

@@ -62,6 +62,7 @@ SNIPPET = pa.struct(
         pa.field("score", pa.float64()),
         pa.field("background", pa.bool_()),  # found by a more general question, and placed first
         pa.field("also_in", STRINGS),  # further documents with the same content, whose snippets were dropped
+        pa.field("heading", pa.string()),  # those above the text, outermost first; empty if none but the title
     ]
 )
 
@@ -102,6 +103,16 @@ class Snippet:
     score: float
     background: bool = False  # found by a more general question, and placed first
     also_in: tuple[str, ...] = ()  # further documents with the same content, whose snippets were dropped
+    heading: str = ""  # those above the text, outermost first; empty if none but the title
+
+    @property
+    def place(self) -> str:
+        """The title of the document and the headings above the text.
+
+        >>> Snippet("d:p1", "d", "Rules", 1, "Ten euros.", 1, 1.0, heading="Lockers / Deposit").place
+        'Rules / Lockers / Deposit'
+        """
+        return " / ".join(filter(None, (self.document_title, self.heading)))
 
 
 @dataclass(frozen=True, slots=True)

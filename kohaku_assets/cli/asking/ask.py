@@ -80,19 +80,23 @@ NEAREST = 3  # passages shown where there is no answer
 def _say_nearest(opened: OpenProject, question: str, only: Mapping[str, Any]) -> None:
     lines: dict[str, None] = {}  # distinct: a paragraph of one sentence is found twice
     for hit in opened.search(question, 3 * NEAREST, **only):
-        page = f", page {hit.page}" if hit.page else ""
-        lines.setdefault(f"  [{one_line(unquote(hit.document_id))}{page}] {one_line(without_bars(hit.text))[:200]}")
+        place = _place(hit.document_id, hit.heading, hit.page)
+        lines.setdefault(f"  {place} {one_line(without_bars(hit.text))[:200]}")
     for line in list(lines)[:NEAREST]:
         say(line)
 
 
 def _citation_line(citation: dict[str, Any]) -> str:
-    page = f", page {citation['page']}" if citation["page"] else ""
-    place, quote = f"[{one_line(unquote(citation['document_id']))}{page}]", citation["quote"]
+    place, quote = _place(citation["document_id"], citation["heading"], citation["page"]), citation["quote"]
     if quote is None:
         return place
     mark = "" if citation["quote_found"] else "(not found in the document) "
     return f"{place} {mark}{one_line(without_bars(quote))}{_support_note(citation)}"
+
+
+def _place(document_id: str, heading: str, page: int | None) -> str:
+    parts = (one_line(unquote(document_id)), one_line(heading), f"page {page}" if page else "")
+    return f"[{', '.join(filter(None, parts))}]"
 
 
 def _support_note(citation: dict[str, Any]) -> str:
@@ -101,4 +105,4 @@ def _support_note(citation: dict[str, Any]) -> str:
     return " (the quote does not state the value)" if citation["supports_value"] is False else ""
 
 
-_CITED = ("document_id", "page", "quote", "quote_found", "supports_value", "converted_from")
+_CITED = ("document_id", "page", "quote", "quote_found", "supports_value", "converted_from", "heading")

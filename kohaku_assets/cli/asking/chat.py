@@ -157,10 +157,9 @@ def _show_sources(talk: _Talk, argument: str) -> None:
     if not sources:
         say("the last answer has no sources")
     for number, source in enumerate(sources, start=1):
-        page = f", page {source.page_number}" if source.page_number else ""
         similarity = "" if source.similarity_score is None else f" (similarity {source.similarity_score:.2f})"
         mark = "*" if source.cited else " "
-        emit(f"{mark}[{number}] {source.document_name}{page}{similarity}: {one_line(source.snippet)}")
+        emit(f"{mark}[{number}] {source.place}{similarity}: {one_line(source.snippet)}")
 
 
 def _show_why(talk: _Talk, argument: str) -> None:

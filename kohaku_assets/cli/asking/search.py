@@ -47,7 +47,8 @@ def search_command(project: Project, query: str, top_k: int, explain: bool, as_j
         print_json({"query": query, "matches": rows, "images": [asdict(image) for image in result.images], **more})
         return
     columns = ("node", "page", "score", "text")
-    print_table("", columns, [(r["node_id"], r["page"], r["score"], r["text"][:160]) for r in rows])
+    shown = [f"{row['heading']}: {row['text'][:160]}" if row["heading"] else row["text"][:160] for row in rows]
+    print_table("", columns, [(r["node_id"], r["page"], r["score"], s) for r, s in zip(rows, shown, strict=True)])
     if result.images:
         print_images(result)
     if explain:
@@ -62,4 +63,5 @@ def _search_row(match: Match, node: dict[str, Any]) -> dict[str, Any]:
         "page": node["page"],
         "score": match.score,
         "text": node["text"],
+        "heading": node["heading"],
     }

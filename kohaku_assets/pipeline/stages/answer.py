@@ -87,7 +87,7 @@ def asking_keys(settings: Settings) -> Iterator[str]:
     >>> "answer.max_images" in asking_keys(Settings())
     False
     """
-    yield from ("llm.model", "llm.max_tokens", "answer.context_first", "answer.snippet_order")
+    yield from ("llm.model", "llm.max_tokens", "answer.context_first", "answer.snippet_order", "answer.headings")
     yield from ("answer.temperature", "answer.seed", "answer.best_guess", "answer.cite", "answer.overflow")
     yield "llm.models"
     yield "answer.send_images" if settings.retrieval.top_k_images else Implied("answer.send_images")

@@ -26,11 +26,17 @@ def tree_keys(settings: Settings) -> Iterator[str]:
         yield from ("tree.parent_tokens", "tree.child_tokens", "tree.child_overlap_tokens")
 
 
+def sentence_keys(settings: Settings) -> Iterator[str]:
+    """Yield the settings that affect vectors of sentences."""
+    yield from if_set(settings, "embedding.headings")
+    yield from embedder_keys(settings)
+
+
 def paragraph_keys(settings: Settings) -> Iterator[str]:
     """Yield the settings that affect vectors of paragraphs."""
     yield "embedding.paragraph_mode"
     is_empty = settings.embedding.paragraph_mode == "averaged"  # nothing reads how many dimensions it would have
-    yield from implied_if(is_empty, embedder_keys(settings))
+    yield from implied_if(is_empty, sentence_keys(settings))
 
 
 def image_keys(settings: Settings) -> Iterator[str]:
@@ -69,7 +75,7 @@ def index_keys(settings: Settings) -> Iterator[str]:
 _embedding = partial(Stage, group="index", step=_STEPS, hash_inputs=True, work="embed", kinds=("python", "huggingface"))
 INDEX = (
     Stage("tree_nodes", "index", _STEPS, ("documents", "image_captions"), tree_keys, code_tag="7"),
-    _embedding("sentence_embeddings", reads=("tree_nodes",), keys=embedder_keys),
+    _embedding("sentence_embeddings", reads=("tree_nodes",), keys=sentence_keys),
     _embedding("paragraph_embeddings", reads=("tree_nodes",), keys=paragraph_keys),
     Stage("lexical_index", "index", _STEPS, ("tree_nodes",), ("lexical.stemmer",), code_tag="4"),
     Stage("knowledge_graph", "index", _STEPS, ("tree_nodes",), graph_keys, graph_prompts, code_tag="3"),

@@ -133,8 +133,8 @@ function finish(article, answer) {
 function sourceList(answer, cite) {
   const rows = answer.sources.map((source, place) => [source, place + 1]).filter(([source]) => source.cited);
   return make("ul", { class: "sources", "aria-label": t("sources") }, ...rows.map(([source, number]) => {
-    const where = source.page_number ? `, ${t("page")} ${source.page_number}` : "";
-    return make("li", {}, make("button", { type: "button", text: `${number} · ${source.document_name}${where}`, onclick: () => cite(number) }));
+    const where = [source.document_name, source.heading, source.page_number && `${t("page")} ${source.page_number}`].filter(Boolean).join(", ");
+    return make("li", {}, make("button", { type: "button", text: `${number} · ${where}`, onclick: () => cite(number) }));
   }));
 }
 

@@ -42,7 +42,7 @@ async def search(body: SearchRequest, state: State, caller: Caller) -> JSONRespo
     def work(services: TenantServices) -> dict[str, Any]:
         with services.reading() as (index, settings):
             result, nodes = index.search(body.query, body.top_k, body.filter.as_filter(), settings)
-        names = ("node_id", "document_id", "page", "kind", "text")
+        names = ("node_id", "document_id", "page", "kind", "text", "heading")
         rows = [
             {**{name: nodes[match.node_id][name] for name in names}, "score": match.score}
             for match in result.matches[: body.top_k]
@@ -61,7 +61,7 @@ async def retrieve(body: RetrieveRequest, state: State, caller: Caller) -> JSONR
         check_not_empty(body.question, "question", "ask")
         with services.reading() as (index, settings):
             result = index.engine(body.filter.as_filter(), settings).context(Question(_QUESTION_ID, body.question))
-        names = ("node_id", "document_id", "page", "text", "score")
+        names = ("node_id", "document_id", "page", "text", "score", "heading")
         return {
             "queries": list(result.queries),
             "matches": [asdict(match) for match in result.matches],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, Literal
 
@@ -111,12 +111,21 @@ def fence_snippets(
     """Return the texts of `snippets` and the captions of `figures` between two fence lines.
 
     Each is preceded by the marker `[ref_id=<document id>]`, by one per document if several documents contain the text;
-    with `cited` "node" by that of its node instead, and of the other documents. Background is marked
-    as such. Tags of the fence in a text, and control tokens of chat models, are broken up.
+    with `cited` "node" by that of its node instead, and of the other documents, then by the title and the headings above
+    it, if it has them (see `without_place`). Background is marked as such. Tags of the fence in a text, and control tokens of chat models, are broken up.
     """
-    blocks = [f"{_reference_markers(snippet, cited)} {neutralised(snippet.text)}" for snippet in snippets]
+    blocks = [
+        f"{_reference_markers(snippet, cited)} {neutralised(f'({snippet.place}) ' if snippet.place else '')}"
+        f"{neutralised(snippet.text)}"
+        for snippet in snippets
+    ]
     head = node_citation.HEAD if cited == "node" else _HEAD
     return fenced(head, "excerpts", blocks + _caption_blocks(figures, attached_keys))
+
+
+def without_place(snippet: Snippet) -> Snippet:
+    """Return `snippet` without its title and headings, as a prompt under answer.headings = false shows it."""
+    return replace(snippet, document_title="", heading="")
 
 
 def fenced(head: str, name: str, blocks: Sequence[str]) -> str:

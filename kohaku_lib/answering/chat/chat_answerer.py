@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kohaku_lib.answering.answerer import blank_answer
-from kohaku_lib.answering.chat.answer_prompt import answer_schema, structured_prompt
+from kohaku_lib.answering.chat.answer_prompt import answer_schema, structured_prompt, without_place
 from kohaku_lib.answering.chat.parsing import UNREADABLE, parse_answer
 from kohaku_lib.answering.figures import FigureSnippet, ReadImages, select_images
 from kohaku_lib.errors import ModelError
@@ -82,6 +82,7 @@ class ChatAnswerer:
     def _build_request(self, question: Question, snippets: Sequence[Snippet], run: int) -> ChatRequest:
         figures = [snippet for snippet in snippets if isinstance(snippet, FigureSnippet)]
         texts = [snippet for snippet in snippets if not isinstance(snippet, FigureSnippet)]
+        texts = texts if self._answer.headings else list(map(without_place, texts))
         pictures = select_images(figures, self._answer, self._read_images)
         ordered = in_order(texts, self._answer.snippet_order)
         prompt = structured_prompt(

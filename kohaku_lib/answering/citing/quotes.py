@@ -29,7 +29,8 @@ class Citation:
 
     `quote_found` is whether a snippet of the document contains the quote; `char_start` and `char_end` bound it in the text
     of that node, None if it is not there. `supports_value` is whether the quote states the value of the answer, None
-    where that cannot be told, and `converted_from` what it says in another unit or scale.
+    where that cannot be told, and `converted_from` what it says in another unit or scale. `heading` are the headings above
+    the node, outermost first.
     """
 
     document_id: str
@@ -41,6 +42,7 @@ class Citation:
     char_end: int | None = None
     supports_value: bool | None = None
     converted_from: str | None = None
+    heading: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,8 @@ def _quote_citation(ref: str, best: Snippet | None, quote: str | None, place: Qu
 
 def _snippet_citation(ref: str, snippet: Snippet | None) -> Citation:
     node_id = None if snippet is None or isinstance(snippet, FigureSnippet) else snippet.node_id
-    return Citation(ref, node_id, snippet.page if snippet else None, None, quote_found=False)
+    page, heading = (snippet.page, snippet.heading) if snippet else (None, "")
+    return Citation(ref, node_id, page, None, quote_found=False, heading=heading)
 
 
 @dataclass(frozen=True, slots=True)

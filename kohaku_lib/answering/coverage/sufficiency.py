@@ -40,7 +40,7 @@ def judge_context(
     (0.567, True, ('riga',))
     """
     wanted = content_stems(question)
-    texts = {text for snippet in snippets for text in (snippet.document_title, snippet.text)}
+    texts = {text for snippet in snippets for text in (snippet.place, snippet.text)}
     there = {one for text in texts for one in content_stems(text)}
     missing = tuple(word for one, word in wanted.items() if one not in there)
     keyword = 1.0 - len(missing) / len(wanted) if wanted else 0.0

@@ -30,6 +30,17 @@ class Source:
     similarity_score: float | None
     box: tuple[float, ...] | None = None
     cited: bool = False
+    heading: str = ""  # those above the passage, outermost first
+
+    @property
+    def place(self) -> str:
+        """Where the passage stands: document, headings, page.
+
+        >>> Source("d", "Rules", "d:sec1:p1", 3, "Ten euros.", 1.0, None, heading="Lockers / Deposit").place
+        'Rules, Lockers / Deposit, page 3'
+        """
+        page = f"page {self.page_number}" if self.page_number else ""
+        return ", ".join(filter(None, (self.document_name, self.heading, page)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

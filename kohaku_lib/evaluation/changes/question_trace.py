@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kohaku_lib.answering import structured_prompt
+from kohaku_lib.answering.chat.answer_prompt import structured_prompt, without_place
 from kohaku_lib.answering.figures import figure_snippets
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.retrieval.contexts import snippet_from_row
@@ -117,6 +117,8 @@ def _rebuild_prompt(
     if trace.answered_by != "model" or question_row is None or trace.stages is None or not (snippets or images):
         return None
     settings = trace.stages["predictions"]["settings"]
+    if not settings.get("answer.headings"):
+        snippets = tuple(map(without_place, snippets))
     shows = bool(settings.get("answer.send_images"))
     figures = figure_snippets(images, len(snippets), uncaptioned=shows)
     prompt = structured_prompt(

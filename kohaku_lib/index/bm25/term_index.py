@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from kohaku_lib.errors import StoreError
+from kohaku_lib.index.bm25.field_gains import Posting
 from kohaku_lib.index.bm25.idf import idf
-from kohaku_lib.index.bm25.title_field import Posting
 from kohaku_lib.storage.matrix_files import map_matrix
 
 KNOWN_TERMS = 2**14  # with cached postings: views of the mapped files, a few hundred bytes each

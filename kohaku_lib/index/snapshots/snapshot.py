@@ -34,7 +34,7 @@ from kohaku_lib.index.snapshots.snapshot_files import (
 )
 from kohaku_lib.index.snapshots.snapshot_use import hold_open
 from kohaku_lib.index.titles import TitleIndex
-from kohaku_lib.index.vectors.search_order import document_numbers
+from kohaku_lib.index.vectors.search_order import document_numbers, section_numbers
 from kohaku_lib.index.vectors.vector_search import VectorSearch, open_search
 from kohaku_lib.settings import VectorsSettings
 from kohaku_lib.storage.file_checks import FileChecks
@@ -138,7 +138,7 @@ class Snapshot:
         """The BM25 index of the searched nodes."""
         self._raise_damage(f"{LEXICAL_FOLDER}/")
         counts = (self.sentences, self.searched - self.sentences)
-        return LexicalIndex(self.folder / LEXICAL_FOLDER, counts, self.search_documents)
+        return LexicalIndex(self.folder / LEXICAL_FOLDER, counts, self.search_documents, self.search_sections)
 
     @cached_property
     def graph(self) -> GraphIndex:
@@ -179,6 +179,11 @@ class Snapshot:
         return document_numbers(self.nodes)[self.search_rows]
 
     @cached_property
+    def search_sections(self) -> np.ndarray:
+        """The number of the section of each searched row, (searched,) int32."""
+        return section_numbers(self.nodes)[self.search_rows]
+
+    @cached_property
     def search_row_of_node(self) -> np.ndarray:
         """The searched row of each node row, (nodes,) int32; -1 if the node is not searched."""
         result = np.full(self.nodes.num_rows, -1, np.int32)
@@ -190,6 +195,12 @@ class Snapshot:
         """The searched row of the parent of each searched row, (searched,) int32; -1 if it is not searched."""
         parents = self.parent_rows[self.search_rows]
         return np.where(parents >= 0, self.search_row_of_node[parents], -1)
+
+    def headings(self, rows: Sequence[int]) -> list[str]:
+        """Return the headings above nodes, outermost first; empty where there are none but the document's title."""
+        titles = self.document_titles
+        pairs = zip(self.column("title", rows), self.column("document_id", rows), strict=True)
+        return ["" if heading == titles.get(document_id) else heading or "" for heading, document_id in pairs]
 
     def text(self, row: int) -> str:
         """Return the text of one node."""

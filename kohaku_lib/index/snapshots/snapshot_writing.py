@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from kohaku_lib.digests import digest
 from kohaku_lib.index.bm25.index_building import Vocabulary
-from kohaku_lib.index.bm25.lexical_index import TextPostings, TitledDocuments, write_lexical_index
+from kohaku_lib.index.bm25.lexical_index import NodeFields, TextPostings, write_lexical_index
 from kohaku_lib.index.bm25.term_tables import write_term_tables
 from kohaku_lib.index.bm25.tokenising import TOKENISER, document_stemmers
 from kohaku_lib.index.graph import write_graph, write_mentions
@@ -44,7 +44,7 @@ from kohaku_lib.index.snapshots.snapshot_files import (
     sync_tree,
 )
 from kohaku_lib.index.snapshots.versions import next_sequence
-from kohaku_lib.index.vectors.search_order import SearchOrder, document_numbers
+from kohaku_lib.index.vectors.search_order import SearchOrder, document_numbers, section_headings, section_numbers
 from kohaku_lib.index.vectors.vector_search import write_search_files
 from kohaku_lib.index.vectors.vector_space import main_space, other_space
 from kohaku_lib.index.vectors.vector_table import write_vector_table
@@ -174,8 +174,8 @@ def _write_lexical(
     lookup: RowLookup,
     also: Callable[[Vocabulary, Sequence[TextPostings]], None],
 ) -> None:
-    titled = _titled(folder, documents, settings, order)
-    write_lexical_index(folder / LEXICAL_FOLDER, order, rows_in(tables.lexical), lookup, titled, settings, also)
+    fields = _fields(folder, documents, settings, order)
+    write_lexical_index(folder / LEXICAL_FOLDER, order, rows_in(tables.lexical), lookup, fields, settings, also)
 
 
 def _write_engines(
@@ -191,20 +191,22 @@ def _write_engines(
         write_tokens(folder / LATE_FOLDER, rows_in(tables.tokens), lookup, order, parents, settings.late.compression)
 
 
-def _titled(folder: Path, documents: TableRows, settings: LexicalSettings, order: SearchOrder) -> TitledDocuments:
+def _fields(folder: Path, documents: TableRows, settings: LexicalSettings, order: SearchOrder) -> NodeFields:
     nodes = map_table(folder / NODES_FILE)  # unmapped on return, as read pages count as memory
-    numbers = document_numbers(nodes)[order.node_rows[: order.searched]]
-    names = nodes.column("document_id").unique().to_pylist()
-    return TitledDocuments(numbers, _title_texts(names, documents, settings))
-
-
-def _title_texts(document_ids: Sequence[str], documents: TableRows, settings: LexicalSettings) -> list[tuple[str, str]]:
-    """Return (title and id as one text, stemmer) of each of `document_ids`."""
+    searched = order.node_rows[: order.searched]
     columns = documents.select(["document_id", "title", "metadata_json"]).table().to_pydict()
     title_by_id = dict(zip(columns["document_id"], columns["title"], strict=True))
-    stemmers = document_stemmers(columns["document_id"], columns["metadata_json"], settings)
+    stemmer_by_id = document_stemmers(columns["document_id"], columns["metadata_json"], settings)
     usual = stemmer_of(None, settings.stemmer)
-    return [(f"{title_by_id.get(name, '')} {unquote(name)}", stemmers.get(name, usual)) for name in document_ids]
+    titles = [
+        (f"{title_by_id.get(name, '')} {unquote(name)}", stemmer_by_id.get(name, usual))
+        for name in nodes.column("document_id").unique().to_pylist()
+    ]
+    headings = [
+        ("" if heading == title_by_id.get(name) else heading, stemmer_by_id.get(name, usual))
+        for name, heading in section_headings(nodes)
+    ]
+    return NodeFields(document_numbers(nodes)[searched], titles, section_numbers(nodes)[searched], headings)
 
 
 def _database(path: Path) -> duckdb.DuckDBPyConnection:

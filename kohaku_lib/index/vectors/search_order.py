@@ -63,6 +63,25 @@ def document_numbers(nodes: pa.Table) -> np.ndarray:
     return np.concatenate([np.empty(0, np.int32), *(chunk.indices.to_numpy() for chunk in encoded.chunks)])
 
 
+def section_numbers(nodes: pa.Table) -> np.ndarray:
+    """Return the number of the section of every node (nodes,) int32, in their order; a document's is that before it.
+
+    >>> section_numbers(pa.table({"kind": ["document", "section", "paragraph", "section"]})).tolist()
+    [0, 0, 0, 1]
+    """
+    return np.maximum(np.cumsum(_is_section(nodes), dtype=np.int32) - 1, 0, dtype=np.int32)
+
+
+def section_headings(nodes: pa.Table) -> list[tuple[str, str]]:
+    """Return the document and the headings of each section, in the order of their numbers."""
+    sections = nodes.select(["document_id", "title"]).filter(pa.array(_is_section(nodes)))
+    return list(zip(*(column.to_pylist() for column in sections.columns), strict=True))
+
+
+def _is_section(nodes: pa.Table) -> np.ndarray:
+    return pc.call_function("equal", [nodes.column("kind"), "section"]).to_numpy()
+
+
 def _kind_masks(batch: pa.Table) -> list[np.ndarray]:
     """Return a row mask for each searched kind."""
     return [

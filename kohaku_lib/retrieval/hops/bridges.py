@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kohaku_lib.index import Snapshot
+from kohaku_lib.index.bm25.lexical_index import FieldWeights
 from kohaku_lib.retrieval.hops.sources import HopQuestion, Passages
 from kohaku_lib.retrieval.search.graph import find_keywords
 
@@ -12,7 +13,7 @@ MOST_MENTIONS = 500  # nodes; more frequent names relate too many to be bridges
 LEAST_PATH = 0.03  # weaker paths say nothing; they would only reorder passages that fit a question about equally well
 
 
-def search_bridges(snapshot: Snapshot, passages: Passages, question: HopQuestion, title_weight: float) -> np.ndarray:
+def search_bridges(snapshot: Snapshot, passages: Passages, question: HopQuestion, weights: FieldWeights) -> np.ndarray:
     """Return the best path over a passage to each searched paragraph, (paragraphs,) from 0 to 1.
 
     A path weighs the share of the passage, times the squared rarity of the rarest name in both that the question does
@@ -24,7 +25,7 @@ def search_bridges(snapshot: Snapshot, passages: Passages, question: HopQuestion
     most = snapshot.lexical.most(terms)[-1]
     if not most or not len(passages.places):
         return best
-    by_term = np.stack([snapshot.lexical.paragraph_scores([term], title_weight) for term in terms])
+    by_term = np.stack([snapshot.lexical.paragraph_scores([term], weights) for term in terms])
     asked = snapshot.graph.entities_named((keyword.text for keyword in find_keywords(question.text)), question.org_id)
     of, reached, rarity = _sharing(snapshot, passages.places, asked, question.org_id)
     lacking = by_term[:, passages.places] <= 0  # (terms, passages)

@@ -11,7 +11,7 @@ from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
 from kohaku_lib.retrieval.hops.bridges import search_bridges
 from kohaku_lib.retrieval.hops.named_documents import linked_paragraphs, named_paragraphs
 from kohaku_lib.retrieval.hops.sources import HopQuestion, best_passages, paragraph_places
-from kohaku_lib.retrieval.search.channels import TRACED
+from kohaku_lib.retrieval.search.channels import TRACED, field_weights
 from kohaku_lib.settings import RetrievalSettings
 
 # Relative to the best score of the ranking. Chosen on MuSiQue; the recall of HotpotQA and MuSiQue hardly changes within
@@ -36,7 +36,7 @@ def follow_hops(
     passages = best_passages(snapshot, ranking.nodes)
     named = named_paragraphs(snapshot, question)
     lifts = NAMED * named + LINKED * linked_paragraphs(snapshot, ranking.nodes, passages, question)
-    lifts += BRIDGED * search_bridges(snapshot, passages, question, settings.title_weight)
+    lifts += BRIDGED * search_bridges(snapshot, passages, question, field_weights(settings))
     if question.allowed is not None:
         lifts[~question.allowed[snapshot.sentences :]] = 0.0
     return _lift(snapshot, ranking, settings.hop_weight * best * lifts)

@@ -10,6 +10,7 @@ import numpy as np
 
 from kohaku_lib.errors import RetrievalError
 from kohaku_lib.index import Snapshot
+from kohaku_lib.index.bm25.lexical_index import NO_FIELDS, FieldWeights
 from kohaku_lib.kinds import CHANNELS, FUSIONS
 from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind, Scale, ScoredRows, by_kind
 from kohaku_lib.retrieval.search.concurrent_calls import Outcome, run_concurrently
@@ -178,10 +179,14 @@ def _all_failed(failures: Mapping[str, str]) -> str:
 
 def search_lexical(search: Search) -> list[RankingsByKind]:
     """Return the rankings of each query of `search` by BM25."""
-    title_weight = search.settings.title_weight
     return lexical_search(
-        search.snapshot, search.queries, search.k, search.lexical, search.allowed, title_weight=title_weight
+        search.snapshot, search.queries, search.k, search.lexical, search.allowed, field_weights(search.settings)
     )
+
+
+def field_weights(settings: RetrievalSettings) -> FieldWeights:
+    """Return how much titles and headings count in BM25."""
+    return FieldWeights(settings.title_weight, settings.heading_weight)
 
 
 def lexical_search(
@@ -190,19 +195,17 @@ def lexical_search(
     k: int,
     settings: LexicalSettings,
     allowed: np.ndarray | None = None,
-    *,
-    title_weight: float = 0.0,
+    weights: FieldWeights = NO_FIELDS,
 ) -> list[RankingsByKind]:
     """Return the `k` best sentences and the `k` best paragraphs of each query by BM25.
 
     Rows that `allowed` (searched, bool; None: all) excludes are never returned. Both are empty for a query without a
-    known term. A word in the title or id of a document counts as `title_weight` occurrences in each of its texts. Query
-    text is never interpreted as search syntax.
+    known term. `weights` say how much a word in titles and headings counts. Query text is never interpreted as search syntax.
     """
     rankings: list[RankingsByKind] = []
     for query in queries:
         terms = snapshot.lexical.terms(query, settings)
-        scores = snapshot.lexical.scores(terms, title_weight)
+        scores = snapshot.lexical.scores(terms, weights)
         kinds = by_kind(scores if allowed is None else np.where(allowed, scores, 0.0), snapshot.sentences, k, above=0.0)
         widths = snapshot.lexical.most(terms)
         rankings.append(tuple(_on_scale(ranking, k, width) for ranking, width in zip(kinds, widths, strict=True)))

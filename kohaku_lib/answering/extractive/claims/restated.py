@@ -59,7 +59,7 @@ def _names_by_document(snippets: Sequence[Snippet]) -> dict[str, frozenset[str]]
     found: dict[str, set[str]] = {}
     for snippet in snippets:
         own = found.setdefault(snippet.document_id, set())
-        own.update(token.stem for token in tokens_of(snippet.document_title))
+        own.update(token.stem for token in tokens_of(snippet.place))
         if opens_document(snippet.node_id):
             own.update(token.stem for token in tokens_of(snippet.text) if token.surface[0].isupper())
     return {document: frozenset(stems) for document, stems in found.items()}

@@ -67,7 +67,7 @@ def gather_evidence(form: QuestionForm, snippets: Sequence[Snippet]) -> Evidence
     weights = _stem_weights(form, frequency, len(rows))
     shares = _document_shares(form, snippets)
     sentences = _build_sentences(rows, snippets, weights)
-    titles = frozenset(stem for snippet in snippets for stem in _stems_in(snippet.document_title))
+    titles = frozenset(stem for snippet in snippets for stem in _stems_in(snippet.place))
     authors = frozenset[str]().union(*(_id_words(snippet.document_id) for snippet in snippets))
     seen = titles.union(authors, *(row.said.stems for row in rows))
     names = _named_stems(form) | form.years
@@ -111,7 +111,7 @@ def _missing_models(form: QuestionForm, snippets: Sequence[Snippet]) -> int:
     models = [_alphanumeric(name) for name in form.entities if _MODEL.fullmatch(name)]
     if not models:
         return 0
-    whole = _alphanumeric(" ".join(f"{snippet.document_title} {snippet.text}" for snippet in snippets))
+    whole = _alphanumeric(" ".join(f"{snippet.place} {snippet.text}" for snippet in snippets))
     return sum(model not in whole for model in models)
 
 
@@ -176,7 +176,7 @@ def _id_words(document_id: str) -> set[str]:
 def _build_sentences(rows: list[_Row], snippets: Sequence[Snippet], weights: dict[str, float]) -> tuple[Sentence, ...]:
     asked = frozenset(weights)
     snippet_stems = _stems_by_snippet(rows, len(snippets), asked)
-    title_stems = [asked.intersection(_stems_in(snippet.document_title)) for snippet in snippets]
+    title_stems = [asked.intersection(_stems_in(snippet.place)) for snippet in snippets]
     sentences = []
     for place, row in enumerate(rows):
         header = _header(rows, place)

@@ -117,7 +117,7 @@ def _phrase_with(names: Collection[str], words: Collection[str], text: str) -> s
 
 
 def _passages(snippet: Snippet, opening: _Opening | None) -> Iterator[Passage]:
-    title = f"{snippet.document_title}. " if snippet.document_title else ""
+    title = f"{snippet.place}. " if snippet.place else ""
     if opening is not None and not opening.names <= stems_in(f"{title} {snippet.text}"):
         title += f"{opening.text.rstrip('.')}. "
     return (Passage(text, lines, snippet, keys) for text, lines, keys in _texts_with_lines(snippet.text, title))

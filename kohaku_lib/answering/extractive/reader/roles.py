@@ -66,7 +66,7 @@ def _in_document(asked: Asked, question: set[str], snippets: Sequence[Snippet]) 
         if not names or (len(names) > 1 and not several):
             continue
         role = {stem for one in holders for stem in one.role} | _words_of_roles(asked.text)
-        said = stems_in(f"{snippet.document_title} {opening} {snippet.text}")
+        said = stems_in(f"{snippet.place} {opening} {snippet.text}")
         rest = {word.stem for word in asked.words if word.surface.lower() not in stop_words("german")} - role
         if not asked.names <= said | role or _share(rest, said) < _LEAST_NAMED:
             continue

@@ -8,7 +8,10 @@ from index_material import LIBRARY, nodes_table, small_snapshot
 
 from kohaku_lib.index import build_lexical, tokenise
 from kohaku_lib.index.bm25 import lexical_index
+from kohaku_lib.index.bm25.lexical_index import FieldWeights
 from kohaku_lib.settings import LexicalSettings
+
+WEIGHTS = st.builds(FieldWeights, st.floats(0, 10), st.floats(0, 10))
 
 PLAIN = LexicalSettings(stemmer="none")
 
@@ -113,7 +116,7 @@ def test_the_files_are_the_same_however_few_rows_are_read_at_once(tmp_path, monk
 def test_a_word_of_the_title_counts_as_occurrences_in_each_text_of_the_document(tmp_path):
     # The titles are "Cats cats" and "Dogs dogs", of title and id.
     lexical = small_snapshot(tmp_path).lexical
-    scores = lexical.scores(["dog"], title_weight=0.5)
+    scores = lexical.scores(["dog"], FieldWeights(title=0.5))
     # "dog" is in 2 of 8 sentences of 25 / 8 terms on average: "Dogs bark." and "A dog sleeps for 12 hours."
     idf = math.log(1 + (8 - 2 + 0.5) / 2.5)
     occurrences = [1 / (0.6 + 0.4 * length / (25 / 8)) + 0.5 for length in (2, 4)]
@@ -123,10 +126,10 @@ def test_a_word_of_the_title_counts_as_occurrences_in_each_text_of_the_document(
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.sampled_from(["cat", "dog", "sleep", "milk", "bark", "xylophone"]), max_size=5), st.floats(0, 10))
-def test_no_score_exceeds_the_most_that_is_possible(tmp_path_factory, terms, weight):
+@given(st.lists(st.sampled_from(["cat", "dog", "sleep", "milk", "bark", "xylophone"]), max_size=5), WEIGHTS)
+def test_no_score_exceeds_the_most_that_is_possible(tmp_path_factory, terms, weights):
     lexical = _shared(tmp_path_factory)
-    scores = lexical.scores(terms, weight)
+    scores = lexical.scores(terms, weights)
     sentences, paragraphs = lexical.most(terms)
     assert scores[:8].max() <= sentences + 1e-5
     assert scores[8:].max() <= paragraphs + 1e-5
@@ -134,13 +137,28 @@ def test_no_score_exceeds_the_most_that_is_possible(tmp_path_factory, terms, wei
 
 def test_without_weight_or_a_titled_term_the_title_changes_nothing(tmp_path):
     lexical = small_snapshot(tmp_path).lexical
-    assert lexical.scores(["dog"], 0.0).tolist() == lexical.scores(["dog"]).tolist()
-    assert lexical.scores(["milk", "bark"], 2.0).tolist() == lexical.scores(["milk", "bark"]).tolist()
+    assert lexical.scores(["dog"], FieldWeights()).tolist() == lexical.scores(["dog"]).tolist()
+    assert (
+        lexical.scores(["milk", "bark"], FieldWeights(title=2.0)).tolist() == lexical.scores(["milk", "bark"]).tolist()
+    )
+
+
+def test_a_word_of_a_heading_counts_as_occurrences_in_each_text_of_the_section(tmp_path):
+    tree = {"boeing_2022": [[["Revenue rose."]], [["Revenue fell."]]]}
+    nodes = nodes_table(tree)
+    at = nodes.schema.get_field_index("title")
+    headings = ["Boeing", *["Aircraft"] * 3, *["Space"] * 3]
+    nodes = nodes.set_column(at, nodes.schema.field(at), [headings])
+    lexical = small_snapshot(tmp_path, tree, nodes=nodes).lexical
+    idf = math.log(1 + (2 + 0.5) / 0.5)  # of a term in none of 2 sentences, as of 2 paragraphs
+    found = lexical.scores(["space"], FieldWeights(title=0.5, heading=0.5))
+    assert found.tolist() == pytest.approx([0, idf * 0.5 / 1.4, 0, idf * 0.5 / 1.4], rel=1e-5)
+    assert not lexical.scores(["space"], FieldWeights(title=0.5)).any()
 
 
 def test_a_title_finds_texts_that_lack_its_words(tmp_path):
     tree = {"boeing_2022": [[["Revenue rose."]]], "amcor_2022": [[["Revenue rose."]]]}
-    scores = small_snapshot(tmp_path, tree).lexical.scores(["boe", "revenu"], 0.5)
+    scores = small_snapshot(tmp_path, tree).lexical.scores(["boe", "revenu"], FieldWeights(title=0.5))
     assert scores[0] > scores[1] > 0
 
 
@@ -150,17 +168,22 @@ def test_titles_count_in_paragraphs_where_no_sentence_is_searched(tmp_path):
     at = nodes.schema.get_field_index("searchable")
     alone = nodes.set_column(at, nodes.schema.field(at), [[kind == "paragraph" for kind in kinds]])
     lexical, _ = build_lexical(alone, LexicalSettings())
-    scores = small_snapshot(tmp_path / "alone", nodes=alone, lexical=lexical).lexical.scores(["dog"], 0.5)
-    assert scores.tolist() == small_snapshot(tmp_path / "both").lexical.scores(["dog"], 0.5)[8:].tolist()
+    scores = small_snapshot(tmp_path / "alone", nodes=alone, lexical=lexical).lexical.scores(
+        ["dog"], FieldWeights(title=0.5)
+    )
+    assert (
+        scores.tolist()
+        == small_snapshot(tmp_path / "both").lexical.scores(["dog"], FieldWeights(title=0.5))[8:].tolist()
+    )
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.sampled_from(["cat", "dog", "sleep", "milk", "bark"]), max_size=5), st.floats(0, 10))
-def test_titles_never_lower_a_score_and_the_order_of_terms_does_not_matter(tmp_path_factory, terms, weight):
+@given(st.lists(st.sampled_from(["cat", "dog", "sleep", "milk", "bark"]), max_size=5), WEIGHTS)
+def test_fields_never_lower_a_score_and_the_order_of_terms_does_not_matter(tmp_path_factory, terms, weights):
     lexical = _shared(tmp_path_factory)
-    scores = lexical.scores(terms, weight)
+    scores = lexical.scores(terms, weights)
     assert (scores >= lexical.scores(terms) - 1e-6).all()
-    np.testing.assert_allclose(scores, lexical.scores(terms[::-1], weight), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(scores, lexical.scores(terms[::-1], weights), rtol=1e-5, atol=1e-6)
 
 
 _LEXICAL = []

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from index_material import documents_table, index_tables, nodes_table
 
 from kohaku_lib.index import build_lexical, open_snapshot, tokenise, write_snapshot
-from kohaku_lib.index.bm25.lexical_index import QueryLanguages
+from kohaku_lib.index.bm25.lexical_index import FieldWeights, QueryLanguages
 from kohaku_lib.retrieval.search.channels import lexical_search
 from kohaku_lib.settings import LexicalSettings, Settings
 
@@ -83,7 +83,7 @@ def test_a_question_is_read_in_the_language_that_covers_most_of_it(snapshot, que
 
 def test_words_of_titles_are_stemmed_as_their_documents(snapshot):
     # The title of the German document is "Katzen katzen".
-    [scores] = [snapshot.lexical.scores(["katz"], 5.0)]
+    [scores] = [snapshot.lexical.scores(["katz"], FieldWeights(title=5.0))]
     rows = [snapshot.search_row_of_node[snapshot.row_of(f"katzen:sec1:p1:s{n}")] for n in (1, 2)]
     assert all(scores[row] > 0 for row in rows)
 

@@ -8,6 +8,7 @@ import pytest
 from index_material import graph_snapshot, word_vectors
 
 from kohaku_lib.index import SearchFilter
+from kohaku_lib.index.bm25.lexical_index import NO_FIELDS
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.fusion.rank import FusedRanking
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
@@ -90,7 +91,7 @@ def test_documents_that_the_question_names_and_that_of_the_passage_are_no_links(
 
 
 def test_a_bridge_shares_a_name_with_the_passage_and_contains_what_it_lacks(snapshot):
-    paths = search_bridges(snapshot, passage(COTTAGE, 0.5), ASKS_COTTAGE, title_weight=0.0)
+    paths = search_bridges(snapshot, passage(COTTAGE, 0.5), ASKS_COTTAGE, NO_FIELDS)
     terms = ["cottag", "burn", "kitten", "born"]
     lacking = snapshot.lexical.scores(["kitten", "born"])[snapshot.sentences + KITTEN]
     expected = 0.5 * IN_TWO_NODES**2 * lacking / snapshot.lexical.most(terms)[1] - LEAST_PATH
@@ -100,18 +101,18 @@ def test_a_bridge_shares_a_name_with_the_passage_and_contains_what_it_lacks(snap
 
 def test_a_name_that_the_question_contains_is_no_bridge(snapshot):
     asks_joan = replace(ASKS_COTTAGE, text="Which cottage of Joan Wye burns where a kitten was born?")
-    assert not search_bridges(snapshot, passage(COTTAGE), asks_joan, title_weight=0.0).any()
+    assert not search_bridges(snapshot, passage(COTTAGE), asks_joan, NO_FIELDS).any()
 
 
 def test_a_passage_that_lacks_nothing_needs_no_bridge(snapshot):
     covered = replace(ASKS_COTTAGE, text="Which cottage burns?")
-    assert not search_bridges(snapshot, passage(COTTAGE), covered, title_weight=0.0).any()
+    assert not search_bridges(snapshot, passage(COTTAGE), covered, NO_FIELDS).any()
 
 
 def test_a_question_of_unknown_words_and_a_ranking_of_nothing_have_no_bridges(snapshot):
     unknown = replace(ASKS_COTTAGE, text="xyzzy?")
-    assert not search_bridges(snapshot, passage(COTTAGE), unknown, title_weight=0.0).any()
-    assert not search_bridges(snapshot, NOBODY, ASKS_COTTAGE, title_weight=0.0).any()
+    assert not search_bridges(snapshot, passage(COTTAGE), unknown, NO_FIELDS).any()
+    assert not search_bridges(snapshot, NOBODY, ASKS_COTTAGE, NO_FIELDS).any()
 
 
 def test_lifts_are_added_relative_to_the_best_score_which_stays(snapshot):
@@ -130,7 +131,7 @@ def test_a_bridge_is_lifted_with_its_sentence(snapshot):
     sentence = int(np.flatnonzero(snapshot.search_parents == snapshot.sentences + KITTEN)[0])
     rows = np.array([snapshot.sentences + COTTAGE, sentence])
     scores, _ = lifted(snapshot, fused(ScoredRows(rows, np.array([1.0, 0.125]))), ASKS_COTTAGE, title_weight=0.0)
-    path = search_bridges(snapshot, passage(COTTAGE), ASKS_COTTAGE, title_weight=0.0)[KITTEN]
+    path = search_bridges(snapshot, passage(COTTAGE), ASKS_COTTAGE, NO_FIELDS)[KITTEN]
     assert scores["joan:sec1:p1:s1"] == pytest.approx(0.125 + BRIDGED * path)
     assert scores["joan:sec1:p1"] == pytest.approx(BRIDGED * path)
 
