@@ -112,7 +112,8 @@ def fence_snippets(
 
     Each is preceded by the marker `[ref_id=<document id>]`, by one per document if several documents contain the text;
     with `cited` "node" by that of its node instead, and of the other documents, then by the title and the headings above
-    it, if it has them (see `without_place`). Background is marked as such. Tags of the fence in a text, and control tokens of chat models, are broken up.
+    it, if it has them (see `without_place`). Background is marked as such. Tags of the fence in a text, and control tokens of
+    chat models, are broken up.
     """
     blocks = [
         f"{_reference_markers(snippet, cited)} {neutralised(f'({snippet.place}) ' if snippet.place else '')}"

@@ -124,6 +124,9 @@ SOURCES = {
 OURS_OFF = {
     "retrieval.related_share": 0.0,
     "retrieval.title_weight": 0.0,
+    "retrieval.heading_weight": 0.0,
+    "embedding.headings": False,
+    "answer.headings": False,
     "retrieval.planned_query_weight": 1.0,
     "retrieval.evidence_share": 0.0,
     "retrieval.document_weight": 0.0,
