@@ -112,7 +112,7 @@ def _chat_contradictions(settings: Settings) -> Iterator[Contradiction]:
     if settings.answer.send_images and not settings.retrieval.top_k_images:
         yield Contradiction(
             ("answer.send_images", "retrieval.top_k_images"),
-            "answer.send_images = true sends the figures that are found, but retrieval.top_k_images is 0; raise it",
+            "answer.send_images = true needs retrieval.top_k_images above 0, got 0; raise it, or set answer.send_images to false",
         )
     if settings.answer.send_images and settings.llm.facts().vision is False:
         yield Contradiction(
