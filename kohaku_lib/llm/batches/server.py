@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
-from urllib.parse import quote
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kohaku_lib.llm.batches.records import OVER
 from kohaku_lib.llm.chat import CallError
@@ -15,6 +14,9 @@ from kohaku_lib.llm.resilience.failures import Failure
 from kohaku_lib.llm.servers.access import chat_access
 from kohaku_lib.settings import LlmSettings
 from kohaku_lib.text.untrusted_json import as_object, reply_json, token_count
+
+if TYPE_CHECKING:
+    from openai._client import OpenAIWithRawResponse
 
 ENDPOINT = "/v1/chat/completions"
 MARK = "kohaku_batch"  # metadata key of our token
@@ -91,16 +93,12 @@ class BatchServer:
         Raises:
             UnknownBatchError: The server has no such batch.
         """
-        return self._send_once(
-            f"the batch {batch_id!r}", lambda: _parse_batch(self._access.json("GET", _batch_path(batch_id), _has_id))
-        )
+        return self._send_once(f"the batch {batch_id!r}", lambda: self._batch(self._api.batches.retrieve, batch_id))
 
     def cancel(self, batch_id: str) -> ServerBatch:
         """Cancel a batch; existing replies remain readable."""
-        path = f"{_batch_path(batch_id)}/cancel"
-        return self._send_once(
-            f"the cancellation of batch {batch_id!r}", lambda: _parse_batch(self._access.json("POST", path, _has_id))
-        )
+        what = f"the cancellation of batch {batch_id!r}"
+        return self._send_once(what, lambda: self._batch(self._api.batches.cancel, batch_id))
 
     def lines(self, file_id: str, least: int | None = None) -> list[bytes]:
         """Return the non-blank lines of an output file of a batch.
@@ -118,6 +116,13 @@ class BatchServer:
         )
         return retrying(self._send_once, f"the file {file_id!r} of a batch", lambda: self._file_lines(file_id))
 
+    @property
+    def _api(self) -> OpenAIWithRawResponse:
+        return self._access.client.with_raw_response
+
+    def _batch(self, call: Callable[..., Any], batch_id: str) -> ServerBatch:
+        return _parse_batch(self._access.json(call, _has_id, batch_id=batch_id))
+
     def _find_batch_id(self, token: str) -> str | None:
         return next((batch["id"] for batch in self._list_batches() if _batch_token(batch) == token), None)
 
@@ -125,25 +130,25 @@ class BatchServer:
         """Yield the batches of the server, latest first, page by page."""
         cursor: dict[str, str] = {}
         for _ in range(_MOST_PAGES):
-            page = self._access.json("GET", "batches", _has_page, params={"limit": _PAGE, **cursor})
+            page = self._access.json(self._api.batches.list, _has_page, limit=_PAGE, **cursor)
             yield from page["data"]
             if not page.get("has_more") or not page["data"]:
                 return
             cursor = {"after": page["data"][-1]["id"]}
 
     def _upload_file(self, lines: bytes, token: str) -> str:
-        file = {"file": (f"{token}.jsonl", lines, "application/jsonl")}
-        timeout_s = self._timeout_s(len(lines))
-        reply = self._access.json("POST", "files", _has_id, files=file, data={"purpose": "batch"}, timeout=timeout_s)
-        return reply["id"]
+        file, timeout_s = (f"{token}.jsonl", lines, "application/jsonl"), self._timeout_s(len(lines))
+        return self._access.json(self._api.files.create, _has_id, file=file, purpose="batch", timeout=timeout_s)["id"]
 
     def _create_batch(self, file_id: str, token: str) -> str:
         body = {"input_file_id": file_id, "endpoint": ENDPOINT, "completion_window": "24h", "metadata": {MARK: token}}
-        return self._access.post("batches", body, _has_id)["id"]
+        return self._access.json(self._api.batches.create, _has_id, **body)["id"]
 
     def _file_lines(self, file_id: str) -> list[bytes]:
-        path = f"files/{quote(file_id, safe='')}/content"
-        content = self._access.content(path, self._timeout_s(_MOST_FILE_MB * 1_000_000))
+        timeout_s = self._timeout_s(_MOST_FILE_MB * 1_000_000)
+        content = self._access.reply(
+            self._api.files.content, lambda reply: reply.content, file_id=file_id, timeout=timeout_s
+        )
         return [line for line in content.splitlines() if line.strip()]
 
     def _timeout_s(self, size: float) -> float:
@@ -163,10 +168,6 @@ class BatchServer:
 
 def _batch_token(batch: Mapping[str, Any]) -> Any:
     return as_object(batch.get("metadata")).get(MARK)
-
-
-def _batch_path(batch_id: str) -> str:
-    return f"batches/{quote(batch_id, safe='')}"
 
 
 def _parse_batch(body: Mapping[str, Any]) -> ServerBatch:
