@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from kohaku_lib.llm.batches.records import OVER
 from kohaku_lib.llm.chat import CallError
@@ -14,9 +14,6 @@ from kohaku_lib.llm.resilience.failures import Failure
 from kohaku_lib.llm.servers.access import chat_access
 from kohaku_lib.settings import LlmSettings
 from kohaku_lib.text.untrusted_json import as_object, reply_json, token_count
-
-if TYPE_CHECKING:
-    from openai._client import OpenAIWithRawResponse
 
 ENDPOINT = "/v1/chat/completions"
 MARK = "kohaku_batch"  # metadata key of our token
@@ -93,12 +90,13 @@ class BatchServer:
         Raises:
             UnknownBatchError: The server has no such batch.
         """
-        return self._send_once(f"the batch {batch_id!r}", lambda: self._batch(self._api.batches.retrieve, batch_id))
+        retrieve = self._access.client.batches.with_raw_response.retrieve
+        return self._send_once(f"the batch {batch_id!r}", lambda: self._batch(retrieve, batch_id))
 
     def cancel(self, batch_id: str) -> ServerBatch:
         """Cancel a batch; existing replies remain readable."""
-        what = f"the cancellation of batch {batch_id!r}"
-        return self._send_once(what, lambda: self._batch(self._api.batches.cancel, batch_id))
+        cancel = self._access.client.batches.with_raw_response.cancel
+        return self._send_once(f"the cancellation of batch {batch_id!r}", lambda: self._batch(cancel, batch_id))
 
     def lines(self, file_id: str, least: int | None = None) -> list[bytes]:
         """Return the non-blank lines of an output file of a batch.
@@ -116,10 +114,6 @@ class BatchServer:
         )
         return retrying(self._send_once, f"the file {file_id!r} of a batch", lambda: self._file_lines(file_id))
 
-    @property
-    def _api(self) -> OpenAIWithRawResponse:
-        return self._access.client.with_raw_response
-
     def _batch(self, call: Callable[..., Any], batch_id: str) -> ServerBatch:
         return _parse_batch(self._access.json(call, _has_id, batch_id=batch_id))
 
@@ -129,8 +123,9 @@ class BatchServer:
     def _list_batches(self) -> Iterator[Mapping[str, Any]]:
         """Yield the batches of the server, latest first, page by page."""
         cursor: dict[str, str] = {}
+        call = self._access.client.batches.with_raw_response.list
         for _ in range(_MOST_PAGES):
-            page = self._access.json(self._api.batches.list, _has_page, limit=_PAGE, **cursor)
+            page = self._access.json(call, _has_page, limit=_PAGE, **cursor)
             yield from page["data"]
             if not page.get("has_more") or not page["data"]:
                 return
@@ -138,17 +133,19 @@ class BatchServer:
 
     def _upload_file(self, lines: bytes, token: str) -> str:
         file, timeout_s = (f"{token}.jsonl", lines, "application/jsonl"), self._timeout_s(len(lines))
-        return self._access.json(self._api.files.create, _has_id, file=file, purpose="batch", timeout=timeout_s)["id"]
+        create = self._access.client.files.with_raw_response.create
+        return self._access.json(create, _has_id, file=file, purpose="batch", timeout=timeout_s)["id"]
 
     def _create_batch(self, file_id: str, token: str) -> str:
         body = {"input_file_id": file_id, "endpoint": ENDPOINT, "completion_window": "24h", "metadata": {MARK: token}}
-        return self._access.json(self._api.batches.create, _has_id, **body)["id"]
+        return self._access.json(self._access.client.batches.with_raw_response.create, _has_id, **body)["id"]
 
     def _file_lines(self, file_id: str) -> list[bytes]:
-        timeout_s = self._timeout_s(_MOST_FILE_MB * 1_000_000)
-        content = self._access.reply(
-            self._api.files.content, lambda reply: reply.content, file_id=file_id, timeout=timeout_s
+        call, timeout_s = (
+            self._access.client.files.with_raw_response.content,
+            self._timeout_s(_MOST_FILE_MB * 1_000_000),
         )
+        content = self._access.reply(call, lambda reply: reply.content, file_id=file_id, timeout=timeout_s)
         return [line for line in content.splitlines() if line.strip()]
 
     def _timeout_s(self, size: float) -> float:
