@@ -131,6 +131,8 @@ def _chat_contradictions(settings: Settings) -> Iterator[Contradiction]:
 def _name_contradictions(settings: Settings) -> Iterator[Contradiction]:
     """OpenAI's own server does not accept names with a vendor prefix, as on OpenRouter and the hub."""
     llm, fallback = settings.llm, settings.llm.fallback
+    if not settings.uses_chat:
+        return
     candidates = [
         ("llm.model", llm.model, "llm", llm),
         ("llm.fallback.model", fallback.model or llm.model, "llm.fallback", fallback),
