@@ -4,10 +4,10 @@
 
 The server of the tests runs in a process of its own and answers each request after the latency. The ideal is
 ceil(questions / concurrent) × latency. Beside `answer_questions` (prompt, call, ledger with a disk write per call,
-parsing, citation check) stand the bare openai client on as many threads, and its asynchronous form with a semaphore:
-both send the same prompts and read the text, and do nothing else. Each way runs in a fresh process, so that memory
-(the most resident of the process above that after its imports) and processor time are its own; ways take turns within
-a round, and the least time counts.
+parsing, citation check), which calls by the openai package too, stand its bare client on as many threads, and its
+asynchronous form with a semaphore: both send the same prompts and read the text, and do nothing else. Each way runs in
+a fresh process, so that memory (the most resident of the process above that after its imports) and processor time are
+its own; ways take turns within a round, and the least time counts.
 """
 
 from __future__ import annotations

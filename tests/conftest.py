@@ -25,6 +25,8 @@ for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
+collect_ignore = ["e2e"]  # programs against real clients, whose libraries take seconds to import
+
 pytest_configure = costs.pytest_configure
 pytest_runtest_setup = slow_tier.skip_after_time
 

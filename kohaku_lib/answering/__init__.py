@@ -2,7 +2,8 @@
 
 from kohaku_lib.answering.answer import Answer
 from kohaku_lib.answering.answer_on_actors import answer_on_actors
-from kohaku_lib.answering.answerer import Answerer, blank_answer, build_answerer, is_blank_answer
+from kohaku_lib.answering.answerer import Answerer, blank_answer, is_blank_answer
+from kohaku_lib.answering.building import build_answerer
 from kohaku_lib.answering.chat.answer_prompt import structured_prompt
 from kohaku_lib.answering.chat.chat_answerer import ChatAnswerer
 from kohaku_lib.answering.chat.parsing import parse_answer

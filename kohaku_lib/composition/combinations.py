@@ -112,7 +112,7 @@ def _chat_contradictions(settings: Settings) -> Iterator[Contradiction]:
     if settings.answer.send_images and not settings.retrieval.top_k_images:
         yield Contradiction(
             ("answer.send_images", "retrieval.top_k_images"),
-            "answer.send_images = true sends the figures that are found, but retrieval.top_k_images is 0; raise it",
+            "answer.send_images = true needs retrieval.top_k_images above 0, got 0; raise it, or set answer.send_images to false",
         )
     if settings.answer.send_images and settings.llm.facts().vision is False:
         yield Contradiction(
@@ -131,6 +131,8 @@ def _chat_contradictions(settings: Settings) -> Iterator[Contradiction]:
 def _name_contradictions(settings: Settings) -> Iterator[Contradiction]:
     """OpenAI's own server does not accept names with a vendor prefix, as on OpenRouter and the hub."""
     llm, fallback = settings.llm, settings.llm.fallback
+    if not settings.uses_chat:
+        return
     candidates = [
         ("llm.model", llm.model, "llm", llm),
         ("llm.fallback.model", fallback.model or llm.model, "llm.fallback", fallback),

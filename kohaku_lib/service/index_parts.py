@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from kohaku_lib.answering import Answerer, Engine, build_answerer, document_metadata
-from kohaku_lib.answering.answerer import reader_by_rules
+from kohaku_lib.answering.building import reader_by_rules
 from kohaku_lib.answering.coverage.similarity import passage_similarities
 from kohaku_lib.answering.coverage.sufficiency import Sufficiency, judge_context
 from kohaku_lib.answering.engine import DocumentMetadata, Replanner

@@ -24,13 +24,8 @@ def reply_json(raw: bytes) -> Any:
     >>> reply_json(b'{"text": "a \\ud800 b", "tokens": 7}')
     {'text': 'a � b', 'tokens': 7}
     """
-    return scrubbed_json(unmasked_json(raw))
-
-
-def unmasked_json(raw: bytes) -> Any:
-    """Parse the JSON in `raw` as `reply_json` does, for texts that are masked once they are whole."""
     try:
-        return json.loads(raw.decode("utf-8-sig", "replace"), parse_int=_parse_integer)
+        return scrubbed_json(json.loads(raw.decode("utf-8-sig", "replace"), parse_int=_parse_integer))
     except RecursionError:
         msg = "the JSON is nested too deeply"
         raise ValueError(msg) from None

@@ -56,12 +56,13 @@ def test_the_tables_of_a_project_are_frames_with_their_types_and_what_is_unknown
     assert (calls["model"], calls["stage"], calls["calls"], calls["input_tokens"]) == ("m", "predictions", 3, 9)
 
 
-def test_an_open_project_loads_no_dagster(folder):
-    program = "import kohaku_lib, sys; kohaku_lib.open_project('my-project').search('energy'); print('dagster' in sys.modules)"
+def test_an_open_project_loads_no_dagster_and_without_a_model_no_client_of_one(folder):
+    asks = "project = kohaku_lib.open_project('my-project'); project.search('energy'); project.ask('How much energy?')"
+    program = f"import kohaku_lib, sys; {asks}; print(not {{'dagster', 'openai'}} & set(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=folder.parent, capture_output=True, text=True, check=True
     )
-    assert done.stdout == "False\n"
+    assert done.stdout == "True\n"
 
 
 def test_a_kohaku_toml_is_taken_for_its_project_and_settings_are_checked(folder):

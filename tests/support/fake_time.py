@@ -31,4 +31,4 @@ class FakeTime:
 
 def patient(asking: Any) -> None:
     """Let what asks a server wait for it from now on: the time limit was for the first attempt, the next one needs none."""
-    asking._access._http.timeout = None
+    asking._access.client.timeout = None

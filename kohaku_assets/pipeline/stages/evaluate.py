@@ -21,9 +21,9 @@ def vote_keys(settings: Settings) -> Iterator[str]:
 
 
 EVALUATE = (
-    Stage("ensemble_votes", "evaluate", _STEPS, ("predictions",), vote_keys, code_tag="5"),
+    Stage("ensemble_votes", "evaluate", _STEPS, ("predictions",), vote_keys, code_tag="6"),
     Stage("retrieval_scores", "evaluate", _STEPS, ("retrieved_context", "questions")),
-    Stage("scores", "evaluate", _STEPS, ("ensemble_votes", "predictions", "questions")),
+    Stage("scores", "evaluate", _STEPS, ("ensemble_votes", "predictions", "questions"), code_tag="2"),
     Stage(
         "error_report",
         "evaluate",

@@ -24,7 +24,7 @@ from kohaku_lib.llm.servers.access import ServerAccess, server_key
 from kohaku_lib.llm.servers.texts_endpoint import TextsEndpoint, broken_reply, items_in_order
 from kohaku_lib.parallel.interruption import interruptible_pool
 from kohaku_lib.settings import EmbeddingSettings
-from kohaku_lib.text.untrusted_json import token_count
+from kohaku_lib.text.untrusted_json import token_count, without_surrogates
 
 _PROBE = "kohaku"
 _NO_VECTOR = "the server's reply contains an invalid vector"
@@ -47,7 +47,7 @@ class ServedEncoder:
         environment = environment or Environment()
         access = _server_access(settings, environment)
         what = f"the embedding model {settings.model!r}"
-        self._endpoint = TextsEndpoint(access, "embeddings", what, "no vectors")
+        self._endpoint = TextsEndpoint(access, "/embeddings", what, "no vectors")
         self._dim = settings.server_dimensions
         self._lock = threading.Lock()
 
@@ -104,7 +104,7 @@ class ServedEncoder:
         wanted = self._settings.server_dimensions
         return {
             "model": self._settings.model.removeprefix(SERVED),
-            "input": [text or " " for text in texts],  # servers reject empty texts
+            "input": [without_surrogates(text) or " " for text in texts],  # servers reject empty texts
             "encoding_format": "float",  # not every server has base64
             **({} if wanted is None else {"dimensions": wanted}),
         }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
-from urllib.parse import quote
 
 from kohaku_lib.llm.batches.records import OVER
 from kohaku_lib.llm.chat import CallError
@@ -91,16 +90,13 @@ class BatchServer:
         Raises:
             UnknownBatchError: The server has no such batch.
         """
-        return self._send_once(
-            f"the batch {batch_id!r}", lambda: _parse_batch(self._access.json("GET", _batch_path(batch_id), _has_id))
-        )
+        retrieve = self._access.client.batches.with_raw_response.retrieve
+        return self._send_once(f"the batch {batch_id!r}", lambda: self._batch(retrieve, batch_id))
 
     def cancel(self, batch_id: str) -> ServerBatch:
         """Cancel a batch; existing replies remain readable."""
-        path = f"{_batch_path(batch_id)}/cancel"
-        return self._send_once(
-            f"the cancellation of batch {batch_id!r}", lambda: _parse_batch(self._access.json("POST", path, _has_id))
-        )
+        cancel = self._access.client.batches.with_raw_response.cancel
+        return self._send_once(f"the cancellation of batch {batch_id!r}", lambda: self._batch(cancel, batch_id))
 
     def lines(self, file_id: str, least: int | None = None) -> list[bytes]:
         """Return the non-blank lines of an output file of a batch.
@@ -118,32 +114,38 @@ class BatchServer:
         )
         return retrying(self._send_once, f"the file {file_id!r} of a batch", lambda: self._file_lines(file_id))
 
+    def _batch(self, call: Callable[..., Any], batch_id: str) -> ServerBatch:
+        return _parse_batch(self._access.json(call, _has_id, batch_id=batch_id))
+
     def _find_batch_id(self, token: str) -> str | None:
         return next((batch["id"] for batch in self._list_batches() if _batch_token(batch) == token), None)
 
     def _list_batches(self) -> Iterator[Mapping[str, Any]]:
         """Yield the batches of the server, latest first, page by page."""
         cursor: dict[str, str] = {}
+        call = self._access.client.batches.with_raw_response.list
         for _ in range(_MOST_PAGES):
-            page = self._access.json("GET", "batches", _has_page, params={"limit": _PAGE, **cursor})
+            page = self._access.json(call, _has_page, limit=_PAGE, **cursor)
             yield from page["data"]
             if not page.get("has_more") or not page["data"]:
                 return
             cursor = {"after": page["data"][-1]["id"]}
 
     def _upload_file(self, lines: bytes, token: str) -> str:
-        file = {"file": (f"{token}.jsonl", lines, "application/jsonl")}
-        timeout_s = self._timeout_s(len(lines))
-        reply = self._access.json("POST", "files", _has_id, files=file, data={"purpose": "batch"}, timeout=timeout_s)
-        return reply["id"]
+        file, timeout_s = (f"{token}.jsonl", lines, "application/jsonl"), self._timeout_s(len(lines))
+        create = self._access.client.files.with_raw_response.create
+        return self._access.json(create, _has_id, file=file, purpose="batch", timeout=timeout_s)["id"]
 
     def _create_batch(self, file_id: str, token: str) -> str:
         body = {"input_file_id": file_id, "endpoint": ENDPOINT, "completion_window": "24h", "metadata": {MARK: token}}
-        return self._access.post("batches", body, _has_id)["id"]
+        return self._access.json(self._access.client.batches.with_raw_response.create, _has_id, **body)["id"]
 
     def _file_lines(self, file_id: str) -> list[bytes]:
-        path = f"files/{quote(file_id, safe='')}/content"
-        content = self._access.content(path, self._timeout_s(_MOST_FILE_MB * 1_000_000))
+        call, timeout_s = (
+            self._access.client.files.with_raw_response.content,
+            self._timeout_s(_MOST_FILE_MB * 1_000_000),
+        )
+        content = self._access.reply(call, lambda reply: reply.content, file_id=file_id, timeout=timeout_s)
         return [line for line in content.splitlines() if line.strip()]
 
     def _timeout_s(self, size: float) -> float:
@@ -163,10 +165,6 @@ class BatchServer:
 
 def _batch_token(batch: Mapping[str, Any]) -> Any:
     return as_object(batch.get("metadata")).get(MARK)
-
-
-def _batch_path(batch_id: str) -> str:
-    return f"batches/{quote(batch_id, safe='')}"
 
 
 def _parse_batch(body: Mapping[str, Any]) -> ServerBatch:

@@ -112,7 +112,9 @@ class OpenAIChat:
 
     def _completion(self, request: ChatRequest, body: dict[str, Any]) -> dict[str, Any]:
         """Return the completion to `body`, joined of its parts where the request wants them."""
+        client = self._access.client
+        create = client.chat.completions.with_raw_response.create
         if request.on_text is None:
-            return self._access.post("chat/completions", body, check_text)
-        read = partial(read_parts, on_text=request.on_text, now=self._environment.now)
-        return self._access.post_for_parts("chat/completions", body, read)
+            return self._access.json(create, check_text, **body)
+        read = partial(read_parts, client=client, on_text=request.on_text, now=self._environment.now)
+        return self._access.reply(create, read, **body)

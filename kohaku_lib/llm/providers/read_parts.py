@@ -1,24 +1,28 @@
-"""Reading of chat completions that arrive in parts, as server-sent events."""
+"""Reading of chat completions that arrive in parts, as server-sent events that the `openai` package takes apart."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from kohaku_lib.http_exchange import ExchangeError
 from kohaku_lib.llm.resilience.attempt import AttemptError, check_text, checked_json, checked_usage
 from kohaku_lib.llm.resilience.failures import Failure
 from kohaku_lib.masking import masked_reply
 from kohaku_lib.text.masked_stream import MaskedStream
-from kohaku_lib.text.untrusted_json import as_object, scrubbed_text, unmasked_json, without_surrogates
+from kohaku_lib.text.untrusted_json import as_object, scrubbed_text, without_surrogates
 
 if TYPE_CHECKING:
     import httpx
+    from openai import OpenAI
 
-_DONE = "[DONE]"
+_LAST_EVENT = re.compile(r"[\r\n]data: ?\[DONE\]")
 
 
-def read_parts(response: httpx.Response, on_text: Callable[[str], object], now: Callable[[], float]) -> dict[str, Any]:
+def read_parts(
+    response: httpx.Response, client: OpenAI, on_text: Callable[[str], object], now: Callable[[], float]
+) -> dict[str, Any]:
     """Return the completion that the events of `response` make up, calling `on_text` with each part of its text.
 
     A server that ignores the wish for parts sends one JSON object, whose text is one part. A reply that ends without a
@@ -28,26 +32,23 @@ def read_parts(response: httpx.Response, on_text: Callable[[str], object], now: 
     Raises:
         AttemptError: There is no usable reply, or it was cut; `received` holds the text so far.
     """
+    import httpx
+
     if "text/event-stream" not in response.headers.get("content-type", ""):
         response.read()
         body = checked_json(response, check_text, now())
         on_text(body["choices"][0]["message"]["content"])
         return body
-    joined = _Joined(on_text)
+    joined, watched = _Joined(on_text), _Watched(response)
     try:
-        for data in _event_data(response):
-            if data == _DONE:
-                joined.is_complete = True
-                break
-            joined.add(data)
-    except AttemptError as error:
-        raise joined.cut(str(error)) if joined.text else error from None
-    except (ExchangeError, *_http_errors()) as error:
+        for event in _events(watched, client):
+            joined.add(event)
+    except (AttemptError, ExchangeError, httpx.HTTPError) as error:
         if not joined.text:
             raise
         if not joined.is_complete:  # else only the end of the events is missing
             raise joined.cut(str(error) or type(error).__name__) from error
-    if joined.text and not joined.is_complete:
+    if joined.text and not (joined.is_complete or watched.is_ended):
         raise joined.cut()
     joined.end()
     body = joined.body()
@@ -65,15 +66,8 @@ class _Joined:
         self._finish_reason: str | None = None
         self._usage: dict[str, Any] = {}
 
-    def add(self, data: str) -> None:
+    def add(self, event: dict[str, Any]) -> None:
         """Take the JSON of one event."""
-        try:
-            event = as_object(unmasked_json(data.encode("utf-8", "replace")))
-        except ValueError:
-            raise AttemptError(Failure("retry", "a part of the server's reply is not JSON")) from None
-        if isinstance(event.get("error"), dict):
-            message = scrubbed_text(str(event["error"].get("message") or "the server reports an error"))
-            raise AttemptError(Failure("retry", message))
         self._usage = as_object(event.get("usage")) or self._usage
         choices = event.get("choices")
         choice = as_object(choices[0]) if isinstance(choices, list) and choices else {}
@@ -102,14 +96,39 @@ class _Joined:
         return {"choices": [choice], "usage": self._usage}
 
 
-def _event_data(response: httpx.Response) -> Iterator[str]:
-    """Yield the data of each server-sent event; comments and other fields are passed over."""
-    for line in response.iter_lines():
-        if line.startswith("data:"):
-            yield line[len("data:") :].strip()
+class _Watched:
+    """A response whose bytes beyond UTF-8 are replaced and whose last event, which the package keeps to itself, is seen."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        self._response, self.request, self.close = response, response.request, response.close
+        self.is_ended = False
+
+    def iter_bytes(self) -> Iterator[bytes]:
+        seen = ""
+        for text in self._response.iter_text():
+            seen = seen[-len("\ndata: [DONE") :] + text
+            self.is_ended |= _LAST_EVENT.search(seen) is not None
+            yield text.encode("utf-8", "replace")
+        yield b"\n\n"  # which not every server sends after its last event
 
 
-def _http_errors() -> tuple[type[Exception], ...]:
-    import httpx
+def _events(response: _Watched, client: OpenAI) -> Iterator[dict[str, Any]]:
+    """Yield the JSON of each event.
 
-    return (httpx.HTTPError,)
+    Raises:
+        AttemptError: An event is not JSON, or tells an error.
+    """
+    import openai
+
+    try:
+        yield from map(as_object, openai.Stream(cast_to=object, response=cast("Any", response), client=client))
+    except openai.APIConnectionError as error:
+        reason = error.__cause__ or error
+    except openai.APIError as error:
+        message = as_object(error.body).get("message") or "the server reports an error"
+        reason = AttemptError(Failure("retry", scrubbed_text(str(message))))
+    except (ValueError, RecursionError):
+        reason = AttemptError(Failure("retry", "a part of the server's reply is not JSON"))
+    else:
+        return
+    raise reason

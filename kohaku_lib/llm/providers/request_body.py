@@ -7,6 +7,7 @@ from typing import Any
 
 from kohaku_lib.llm.chat import ChatRequest
 from kohaku_lib.llm.resilience.attempt import AttemptError
+from kohaku_lib.text.untrusted_json import without_surrogates
 
 _OPTIONAL = (
     "tools",
@@ -43,7 +44,8 @@ def request_body(request: ChatRequest, left_out: Collection[str] = ()) -> dict[s
     accepted = {name: value for name, value in parameters.items() if name not in left_out and value is not None}
     if "max_tokens" in left_out:
         accepted["max_completion_tokens"] = request.max_tokens
-    messages = [{"role": "system", "content": request.system}, {"role": "user", "content": _user_content(request)}]
+    system, user = {"role": "system", "content": without_surrogates(request.system)}, _user_content(request)
+    messages = [system, {"role": "user", "content": user}]
     return {"model": request.model, "messages": messages, **accepted}
 
 
@@ -74,7 +76,8 @@ def _response_format(request: ChatRequest, left_out: Collection[str]) -> dict[st
 
 
 def _user_content(request: ChatRequest) -> str | list[dict[str, Any]]:
+    text = without_surrogates(request.user)
     if not request.images:
-        return request.user
+        return text
     pictures = [{"type": "image_url", "image_url": {"url": image.data_url}} for image in request.images]
-    return [{"type": "text", "text": request.user}, *pictures]
+    return [{"type": "text", "text": text}, *pictures]

@@ -81,14 +81,13 @@ def attempt_errors(was_reached: Callable[[], bool] = lambda: True) -> Iterator[N
 
 
 def checked_json(response: httpx.Response, check: Check, now: float) -> dict[str, Any]:
-    """Return the JSON body of a response that passes `check`.
+    """Return the JSON body of a successful response that passes `check`.
 
     `now` is in seconds since the epoch. Some servers report errors with status 200.
 
     Raises:
-        AttemptError: The response is an error, or not a JSON object; raised by `check` too.
+        AttemptError: The body tells an error, or is not a JSON object; raised by `check` too.
     """
-    check_status(response, now)
     try:
         body = reply_json(response.content)
     except ValueError:

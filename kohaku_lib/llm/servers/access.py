@@ -1,13 +1,13 @@
-"""HTTP access to a model server: address, API key and requests."""
+"""Access to a model server by the `openai` package: address, API key and requests."""
 
 from __future__ import annotations
 
-import json
 import time
 import weakref
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from kohaku_lib.errors import ModelError
 from kohaku_lib.http_exchange import exchange_client, same_server_only
@@ -21,7 +21,7 @@ from kohaku_lib.llm.chat import (
     ServerDownError,
 )
 from kohaku_lib.llm.environment import Environment
-from kohaku_lib.llm.resilience.attempt import AttemptError, Check, attempt_errors, check_status, checked_json
+from kohaku_lib.llm.resilience.attempt import AttemptError, Check, attempt_errors, check_status, checked_json, shown
 from kohaku_lib.llm.resilience.failures import Failure, overflow_tokens
 from kohaku_lib.llm.resilience.retrying import RetrySettings, retried
 from kohaku_lib.masking import remember_password, remember_secret, shown_url, split_password
@@ -29,9 +29,13 @@ from kohaku_lib.settings import LlmSettings
 
 if TYPE_CHECKING:
     import httpx
+    import openai
 
 _UNREACHABLE_S, _EXHAUSTED_S = 5.0, 60.0  # pause of calls after such a failure
 _UNREACHABLE: dict[str, tuple[float, Failure]] = {}  # address to (end of the pause, reason); shared by all clients
+_SENT = {"accept", "accept-encoding", "connection", "content-length", "content-type", "host", "user-agent"} | {
+    "x-stainless-raw-response"  # which the package looks for in the request
+}
 
 Result = TypeVar("Result")
 
@@ -67,6 +71,7 @@ class KeySettings(Protocol):
 class ServerAccess:
     """Requests to the server at `url`; connections are closed when the object is garbage-collected.
 
+    The `openai` package makes them, without the headers that tell about this machine or come from its environment variables.
     A request has one time limit from connecting to the last byte, and a size limit. Redirects to other servers are not
     followed. After a failure that would recur (no connection, a spent quota, a required wait of more than ten minutes), the
     next calls fail with the same message without being sent.
@@ -78,50 +83,44 @@ class ServerAccess:
         self.where = shown_url(url)  # without credentials
         self._settings, self._environment = settings, environment
         address, password = split_password(url)
-        headers = {"Authorization": f"Bearer {key}"} if key and not password else {}
-        self._http = _http_client(address, settings, headers, password)
+        self._key = key
+        sent = {*_SENT, *(["authorization"] if key or password else [])}
+        self._http = _http_client(address, settings, sent, password)
         weakref.finalize(self, self._http.close)
         self._was_reached = False
         self._closed: tuple[float, Failure] | None = None  # end of the pause, reason
 
-    def post(self, path: str, body: Mapping[str, Any], check: Check) -> dict[str, Any]:
-        """Post the JSON `body` and return the JSON reply.
+    @cached_property
+    def client(self) -> openai.OpenAI:
+        """The client of the package, whose import takes most of a second; retries are ours."""
+        import openai
+
+        return openai.OpenAI(
+            api_key=self._key or "none",  # without a key the header is not sent
+            base_url=str(self._http.base_url),
+            default_headers={"Authorization": f"Bearer {self._key or 'none'}"},
+            http_client=cast("Any", self._http),
+            max_retries=0,
+            timeout=self._settings.timeout_s,
+        )
+
+    def json(self, call: Callable[..., Any], check: Check, **arguments: Any) -> dict[str, Any]:
+        """Return the JSON reply to a `call` of the client that returns the raw response.
 
         Raises:
             AttemptError: There is no usable reply; raised by `check` too.
         """
-        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-        return self.json("POST", path, check, content=content, headers={"Content-Type": "application/json"})
+        return self.reply(call, lambda response: checked_json(response, check, self._environment.now()), **arguments)
 
-    def post_for_parts(self, path: str, body: Mapping[str, Any], read: Callable[[httpx.Response], Result]) -> Result:
-        """Post the JSON `body` and return what `read` makes of the successful response, whose body it reads as it arrives.
+    def reply(self, call: Callable[..., Any], read: Callable[[httpx.Response], Result], **arguments: Any) -> Result:
+        """Return what `read` makes of the successful response to a `call`, as in `json`.
 
         Raises:
             AttemptError: There is no usable reply; raised by `read` too.
         """
-        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-        headers = {"Content-Type": "application/json"}
-        with self._attempt_request(), self._http.stream("POST", path, content=content, headers=headers) as response:
-            if not response.is_success:
-                response.read()
-                check_status(response, self._environment.now())
-            return read(response)
-
-    def json(self, method: str, path: str, check: Check, **options: Any) -> dict[str, Any]:
-        """Return the JSON reply to a request with the `options` of httpx, like `post`."""
-        with self._attempt_request():
-            return checked_json(self._send_request(method, path, **options), check, self._environment.now())
-
-    def content(self, path: str, timeout_s: float) -> bytes:
-        """Return the bytes at `path`.
-
-        Raises:
-            AttemptError: There is no successful reply.
-        """
-        with self._attempt_request():
-            response = self._send_request("GET", path, timeout=timeout_s)
+        with self._attempt_request(), closing(_response(call, arguments)) as response:
             check_status(response, self._environment.now())
-            return response.content
+            return read(response)
 
     def retried(self, what: str, send: Callable[[int], Result]) -> Result:
         """Call `send(attempt number)` with the retries of the settings, which are logged.
@@ -139,9 +138,6 @@ class ServerAccess:
         call_error = failed_call(sentence, failure, attempts, error.latency_s)
         call_error.received = error.received
         return call_error
-
-    def _send_request(self, method: str, path: str, **options: Any) -> httpx.Response:
-        return self._http.request(method, path, **options)
 
     @contextmanager
     def _attempt_request(self) -> Iterator[None]:
@@ -248,18 +244,37 @@ def _server_kind(settings: LlmSettings) -> ServerKind:
     raise ModelError(msg)
 
 
+def _response(call: Callable[..., Any], arguments: dict[str, Any]) -> httpx.Response:
+    """Return the response, whatever its status; raises what went wrong below the package."""
+    import openai
+
+    try:
+        found = call(**arguments)
+        return getattr(found, "http_response", found)  # `with_raw_response` wraps it
+    except openai.APIStatusError as error:
+        return cast("Any", error.response)
+    except openai.APIConnectionError as error:
+        reason = error.__cause__ or error
+    except ValueError as error:  # a text that is no UTF-8, an id that can stand in no path
+        reason = AttemptError(Failure("refused", shown(str(error))))
+    raise reason
+
+
 def _http_client(
-    address: str, settings: ServerSettings, headers: dict[str, str], password: tuple[str, str] | None
+    address: str, settings: ServerSettings, sent: set[str], password: tuple[str, str] | None
 ) -> httpx.Client:
     import httpx
+
+    def strip(request: httpx.Request) -> None:
+        for name in request.headers.keys() - sent:
+            del request.headers[name]
 
     url = httpx.URL(address)
     return exchange_client(
         int(settings.max_reply_mb * 1_000_000),
         check_redirect=same_server_only,
-        headers=headers,
         base_url=url.copy_with(query=None, fragment=None),
         params=url.params,
-        timeout=settings.timeout_s,
         auth=password,
+        event_hooks={"request": [strip]},
     )

@@ -33,12 +33,13 @@ class TextsEndpoint:
             AttemptError: There is no reply that `read` accepts; raised by `read` too.
 
         """
+        import httpx
 
         def attempt(number: int) -> Result:
-            results: list[Result] = []
+            post = self._access.client.post
             with self._slots:
-                self._access.post(self._path, body, lambda reply: results.append(read(reply)))
-            return results[0]
+                reply = self._access.json(post, lambda reply: None, path=self._path, cast_to=httpx.Response, body=body)
+            return read(reply)
 
         return self._access.retried(self.what, attempt)
 

@@ -15,6 +15,7 @@ from kohaku_lib.llm.servers.texts_endpoint import TextsEndpoint, broken_reply, i
 from kohaku_lib.retrieval.rerank.cached import cached
 from kohaku_lib.retrieval.rerank.interface import RERANKERS, RerankDependencies, Reranker, RerankerKind
 from kohaku_lib.settings import RerankSettings
+from kohaku_lib.text.untrusted_json import without_surrogates
 
 
 def build_served(settings: RerankSettings, dependencies: RerankDependencies) -> Reranker:
@@ -45,7 +46,7 @@ class ServedReranker:
         environment = environment or Environment()
         access = ServerAccess(*_server_address(settings, environment), settings, environment)
         what = f"the reranker {self.name!r}"
-        self._endpoint = TextsEndpoint(access, "rerank", what, "no scores", concurrent=settings.max_concurrent)
+        self._endpoint = TextsEndpoint(access, "/rerank", what, "no scores", concurrent=settings.max_concurrent)
 
     @property
     def name(self) -> str:
@@ -67,7 +68,8 @@ class ServedReranker:
         return scores
 
     def _score_batch(self, query: str, texts: list[str]) -> Sequence[float | None]:
-        body = {"model": self._settings.served_model, "query": query, "documents": texts, "top_n": len(texts)}
+        query, *documents = map(without_surrogates, [query, *texts])
+        body = {"model": self._settings.served_model, "query": query, "documents": documents, "top_n": len(texts)}
         return self._calibrate_score(self._endpoint.reply(body, lambda reply: scores_of(reply, len(texts))))
 
     def _calibrate_score(self, scores: list[float]) -> list[float]:

@@ -4,6 +4,7 @@ import re
 
 import httpx
 import pytest
+from joined_client import joined_client
 from running_server import running_server
 
 from kohaku_assets.server.access.keys import open_keys
@@ -70,10 +71,10 @@ def test_a_key_reads_the_documents_and_sessions_of_its_organisation_only(kohaku_
         for name, org in (("ann", "default"), ("eve", "acme"))
     )
     bob = kohaku_checked("keys", "add", "bob").stdout.strip()
-    with running_server(kohaku_checked.project.home) as running:
+    with joined_client(kohaku_checked.project) as client:
 
         def call(key, method, path, **body):
-            return running.client.request(method, path, headers={"Authorization": f"Bearer {key}"}, **body)
+            return client.request(method, path, headers={"Authorization": f"Bearer {key}"}, **body)
 
         found = call(own, "POST", "/v1/search", json=ASK).json()["matches"][0]["node_id"]
         session_id = call(own, "POST", "/v1/chat", json={"message": "What is amber?"}).json()["session_id"]

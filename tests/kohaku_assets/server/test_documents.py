@@ -6,6 +6,7 @@ import shutil
 import time
 
 import pytest
+from joined_client import joined_client
 from PIL import Image
 from running_server import running_server
 
@@ -159,8 +160,7 @@ def test_a_name_of_an_upload_leads_nowhere_else(editor, tmp_path):
 def test_a_reader_changes_nothing(kohaku_checked):
     reader = kohaku_checked("keys", "add", "ann").stdout.strip()
     foreign = kohaku_checked("keys", "add", "eve", "--org", "acme", "--role", "admin").stdout.strip()
-    with running_server(kohaku_checked.project.home, key=reader) as running:
-        client = running.client
+    with joined_client(kohaku_checked.project, reader) as client:
         assert client.post("/v1/documents", files={"file": ("a.md", NOTES)}).status_code == 403
         assert client.delete("/v1/documents/amber-guide").status_code == 403
         assert client.post("/v1/runs").status_code == 403
@@ -204,8 +204,7 @@ def test_settings_change_while_it_runs_and_usage_is_counted(editor):
 
 def test_an_administrator_adds_and_revokes_keys_and_rolls_back(kohaku_checked):
     admin = kohaku_checked("keys", "add", "root", "--role", "admin").stdout.strip()
-    with running_server(kohaku_checked.project.home, key=admin) as running:
-        client = running.client
+    with joined_client(kohaku_checked.project, admin) as client:
         key = client.post("/v1/keys", json={"name": "wiki"}).json()["key"]
         own = {"Authorization": f"Bearer {key}"}
         told = client.get("/v1/me", headers=own).json()

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from joined_client import joined_client
 from running_server import running_server
 
 from kohaku_assets.operations.backups import restore_project
@@ -10,9 +11,9 @@ from kohaku_assets.operations.backups import restore_project
 ASK = {"query": "amber", "top_k": 1}
 
 
-def status(running, key=None):
+def status(client, key=None):
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    return running.client.post("/v1/search", json=ASK, headers=headers).status_code
+    return client.post("/v1/search", json=ASK, headers=headers).status_code
 
 
 @pytest.mark.parametrize("end", ["stop", "kill"])
@@ -23,10 +24,10 @@ def test_a_store_is_not_replaced_under_a_running_server_and_is_once_it_has_ended
     with running_server(kohaku_checked.project.home) as running:
         refused = kohaku_checked("restore", vault, "--replace", code=2).output
         assert "end it ('kohaku serve', " in refused
-        assert status(running, key) == 200
+        assert status(running.client, key) == 200
         later = kohaku_checked("keys", "add", "later").stdout.strip()
         kohaku_checked("keys", "revoke", "wiki")
-        assert (status(running, key), status(running, later)) == (401, 200)
+        assert (status(running.client, key), status(running.client, later)) == (401, 200)
         if end == "stop":
             running.stop()
         else:
@@ -41,8 +42,8 @@ def test_a_key_that_was_revoked_after_the_backup_stays_revoked_and_the_others_ho
     kohaku_checked("backup", vault)
     kohaku_checked("keys", "revoke", "ann")
     assert "kohaku keys confirm" not in kohaku_checked("restore", vault, "--replace").output
-    with running_server(kohaku_checked.project.home) as running:
-        assert (status(running, revoked), status(running, kept), status(running)) == (401, 200, 401)
+    with joined_client(kohaku_checked.project) as client:
+        assert (status(client, revoked), status(client, kept), status(client)) == (401, 200, 401)
 
 
 def test_keys_of_a_backup_are_off_in_another_store_until_they_are_confirmed(kohaku_checked, tmp_path):
@@ -57,11 +58,11 @@ def test_keys_of_a_backup_are_off_in_another_store_until_they_are_confirmed(koha
     with running_server(home, "--set", *elsewhere) as running:
         answer = running.client.post("/v1/search", json=ASK, headers={"Authorization": f"Bearer {ann}"})
         assert (answer.status_code, "confirm" in answer.text) == (401, False)
-        assert status(running) == 401  # though no key lets anybody in
+        assert status(running.client) == 401  # though no key lets anybody in
         kohaku_checked("keys", "confirm", "ann", settings=elsewhere)
-        assert (status(running, ann), status(running, bob)) == (200, 401)
+        assert (status(running.client, ann), status(running.client, bob)) == (200, 401)
         kohaku_checked("keys", "confirm", "--all", settings=elsewhere)
-        assert status(running, bob) == 200
+        assert status(running.client, bob) == 200
         kohaku_checked("keys", "confirm", "ann", settings=elsewhere, code=2)
     warned = [line["message"] for line in running.json_lines() if line["level"] == "warning"]
     assert any("kohaku keys confirm" in line and "ann" in line for line in warned)
@@ -74,10 +75,10 @@ def test_a_backup_from_before_the_first_key_opens_nothing(kohaku_checked, tmp_pa
     kohaku_checked("keys", "revoke", "bob")
     said = kohaku_checked("restore", vault, "--replace").output
     assert ("ann (" in said, "bob (" in said) == (True, False)
-    with running_server(kohaku_checked.project.home) as running:
-        assert (status(running), status(running, ann), status(running, bob)) == (401, 401, 401)
+    with joined_client(kohaku_checked.project) as client:
+        assert (status(client), status(client, ann), status(client, bob)) == (401, 401, 401)
         kohaku_checked("keys", "confirm", "--all")
-        assert (status(running), status(running, ann), status(running, bob)) == (401, 200, 401)
+        assert (status(client), status(client, ann), status(client, bob)) == (401, 200, 401)
 
 
 def test_a_database_in_place_that_cannot_be_read_knows_no_key(kohaku_checked, tmp_path):

@@ -3,7 +3,7 @@
 import csv
 import json
 
-from running_server import running_server
+from joined_client import joined_client
 
 UNANSWERED, CORRECTED = "Who won the chess championship of Iceland?", "How long did the training of Gintaras-L last?"
 
@@ -18,8 +18,7 @@ def ask_and_blame(client):
 
 def test_questions_are_listed_accepted_and_dismissed_as_by_the_verb(kohaku_checked):
     home = kohaku_checked.project.home
-    with running_server(home) as running:
-        client = running.client
+    with joined_client(kohaku_checked.project) as client:
         answer_id = ask_and_blame(client)
         queue = client.get("/v1/reviews").json()["questions"]
         listed = json.loads(kohaku_checked("review", "--json").stdout)
@@ -46,9 +45,9 @@ def test_only_administrators_of_the_index_review(kohaku_checked):
         kohaku_checked("keys", "add", *arguments).stdout.strip()
         for arguments in (("ann",), ("eve", "--org", "acme", "--role", "admin"))
     ]
-    with running_server(kohaku_checked.project.home) as running:
+    with joined_client(kohaku_checked.project) as client:
         for key in keys:
             headers = {"Authorization": f"Bearer {key}"}
-            assert running.client.get("/v1/reviews", headers=headers).status_code == 403
-            assert running.client.post("/v1/reviews/x/dismiss", headers=headers).status_code == 403
-            assert running.client.post("/v1/reviews/x/accept", json={}, headers=headers).status_code == 403
+            assert client.get("/v1/reviews", headers=headers).status_code == 403
+            assert client.post("/v1/reviews/x/dismiss", headers=headers).status_code == 403
+            assert client.post("/v1/reviews/x/accept", json={}, headers=headers).status_code == 403

@@ -68,6 +68,7 @@ def test_a_contradiction_names_its_keys_and_each_of_them_in_the_sentence(section
         {**CHAT, "planner": {"kind": "chat"}},
         {"llm": {"provider": "openai", "model": "maker/m", "base_url": "http://a"}},
         {"llm": {"provider": "openrouter", "model": "maker/m"}},
+        {"llm": {"provider": "openai", "model": "maker/m"}, "answer": {"by": "reader"}},
         {**CHAT, "answer": {"send_images": True}, "retrieval": {"top_k_images": 1}},
         {"rerank": {"kind": "embedding_similarity", "score_gap": True}},
         {"rerank": {"verify": "quick"}},

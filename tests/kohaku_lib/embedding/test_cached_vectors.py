@@ -15,7 +15,9 @@ from kohaku_lib.storage import RowCache
 COUNTS = st.lists(st.none() | st.integers(0, 1000), max_size=6)
 
 
-MINILM = encoder_for(EmbeddingSettings())
+@pytest.fixture(scope="module")
+def minilm():
+    return encoder_for(EmbeddingSettings())
 
 
 def chunk(truncated, billed):
@@ -41,16 +43,16 @@ def test_a_chunk_without_a_bill_leaves_the_bill_unknown():
     assert (cost.truncated, cost.billed_tokens) == (3, None)
 
 
-def test_vectors_are_put_in_any_order_and_the_others_are_zero():
+def test_vectors_are_put_in_any_order_and_the_others_are_zero(minilm):
     vectors = Vectors(4, "m")
     vectors.put(np.array([2, 0]), np.array([[1, 2], [3, 4]], np.float32))
-    assert vectors.matrix(MINILM).tolist() == [[3, 4], [0, 0], [1, 2], [0, 0]]
+    assert vectors.matrix(minilm).tolist() == [[3, 4], [0, 0], [1, 2], [0, 0]]
     assert vectors.known.tolist() == [True, False, True, False]
 
 
-def test_a_buffer_without_vectors_has_the_width_of_the_encoder():
-    assert Vectors(0, "m").matrix(MINILM).shape == (0, 384)
-    assert Vectors(3, "m").matrix(MINILM).tolist() == [[0] * 384] * 3
+def test_a_buffer_without_vectors_has_the_width_of_the_encoder(minilm):
+    assert Vectors(0, "m").matrix(minilm).shape == (0, 384)
+    assert Vectors(3, "m").matrix(minilm).tolist() == [[0] * 384] * 3
 
 
 def test_a_change_of_width_is_an_error_that_names_the_model():
@@ -61,13 +63,13 @@ def test_a_change_of_width_is_an_error_that_names_the_model():
     assert vectors.known.tolist() == [True, False]
 
 
-def test_cached_vectors_are_recalled_to_the_rows_of_their_keys(tmp_path):
+def test_cached_vectors_are_recalled_to_the_rows_of_their_keys(minilm, tmp_path):
     rows = np.array([[1, 2, 3], [4, 5, 6]], np.float32)
     with RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA) as cache:
         cache.add_table(cache_rows(["b", "a"], rows))
         vectors = Vectors(3, "m")
         assert vectors.recall(["a", "x", "b"], cache) == 2
-        assert vectors.matrix(MINILM).tolist() == [[4, 5, 6], [0, 0, 0], [1, 2, 3]]
+        assert vectors.matrix(minilm).tolist() == [[4, 5, 6], [0, 0, 0], [1, 2, 3]]
         assert Vectors(1, "m").recall(["unknown"], cache) == 0
         assert Vectors(0, "m").recall([], cache) == 0
     assert Vectors(1, "m").recall(["a"], None) == 0

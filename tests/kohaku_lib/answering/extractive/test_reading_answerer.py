@@ -2,7 +2,7 @@
 
 import pytest
 
-from kohaku_lib.answering.answerer import build_answerer
+from kohaku_lib.answering.building import build_answerer
 from kohaku_lib.answering.extractive.finding import Finding
 from kohaku_lib.answering.extractive.reader.reader import load_reader
 from kohaku_lib.answering.extractive.reading_answerer import ReadingAnswerer, surer

@@ -2,22 +2,22 @@
 
 import numpy as np
 import pytest
-import torch
 
 from kohaku_lib.embedding.encoders.torch_encoder import TorchEncoder
 from kohaku_lib.embedding.encoders.torch_running import in_halves
 from kohaku_lib.testing.tiny_models import tiny_bert
 
 
-class LimitedMemory(torch.nn.Module):
-    """A module in front of a model that has room for `most_tokens` padded tokens at once, as a small GPU has."""
+class LimitedMemory:
+    """What stands in front of a model that has room for `most_tokens` padded tokens at once, as a small GPU has."""
 
     def __init__(self, most_tokens):
-        super().__init__()
         self.most_tokens = most_tokens
         self.taken, self.refused = [], []
 
-    def forward(self, features):
+    def __call__(self, features):
+        import torch
+
         rows, columns = features["input_ids"].shape
         if rows * columns > self.most_tokens:
             self.refused.append(rows)
@@ -59,6 +59,8 @@ def test_a_batch_that_does_not_fit_is_halved_until_it_does(folder):
 
 
 def test_a_text_that_does_not_fit_alone_is_an_error(folder):
+    import torch
+
     encoder, limited = encoder_of(folder, most_tokens=10)
     with pytest.raises(torch.OutOfMemoryError, match="room for 22 tokens"):
         vectors_of(encoder, TEXTS)
@@ -66,6 +68,8 @@ def test_a_text_that_does_not_fit_alone_is_an_error(folder):
 
 
 def test_halves_stay_in_order():
+    import torch
+
     def doubled(items):
         if len(items) > 2:
             raise torch.OutOfMemoryError

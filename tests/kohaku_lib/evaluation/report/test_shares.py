@@ -1,9 +1,9 @@
 """Shares of right questions by label, and their intervals."""
 
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from kohaku_lib.evaluation.report.shares import Share, answer_kind, evidence_of, shares, wilson_interval
 
@@ -11,7 +11,7 @@ from kohaku_lib.evaluation.report.shares import Share, answer_kind, evidence_of,
 @given(st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_the_interval_is_that_of_scipy_by_wilson(counts):
     right, n = counts
-    expected = stats.binomtest(right, n).proportion_ci(method="wilson")
+    expected = scipy.stats.binomtest(right, n).proportion_ci(method="wilson")
     interval = wilson_interval(right, n)
     assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high), abs=1e-6)
     assert 0.0 <= interval.low <= right / n + 1e-12

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import compare_runs, holm_by_metric, read_rows, score_rows
@@ -69,14 +69,14 @@ def test_the_exact_p_value_of_four_gains_and_one_loss():
 
 def test_many_differences_are_sampled_near_the_sign_test():
     differences = np.r_[np.ones(30), -np.ones(10)]
-    expected = stats.binomtest(30, 40).pvalue
+    expected = scipy.stats.binomtest(30, 40).pvalue
     assert permutation_p_value(differences) == pytest.approx(expected, abs=0.001)
 
 
 @given(st.lists(st.sampled_from([-1.0, -0.15, 0.0, 0.75, 1.0]), min_size=2, max_size=9))
 def test_the_exact_p_value_is_that_of_scipy(values):
     differences = np.array(values)
-    expected = stats.permutation_test(
+    expected = scipy.stats.permutation_test(
         (differences, np.zeros_like(differences)),
         lambda a, b: np.mean(a - b),
         permutation_type="samples",
@@ -123,10 +123,10 @@ def test_two_recorded_runs_compare_as_scipy_says():
     found = part(compare_runs(truth, *runs))
     scores = [np.array([score.score for score in score_rows(truth, rows).rows]) for rows in runs]
     assert found.difference == pytest.approx(scores[1].mean() - scores[0].mean())
-    bounds = stats.bootstrap((scores[1] - scores[0],), np.mean, method="percentile", n_resamples=20_000, rng=1)
+    bounds = scipy.stats.bootstrap((scores[1] - scores[0],), np.mean, method="percentile", n_resamples=20_000, rng=1)
     assert found.interval.low == pytest.approx(bounds.confidence_interval.low, abs=0.01)
     assert found.interval.high == pytest.approx(bounds.confidence_interval.high, abs=0.01)
-    expected = stats.permutation_test(
+    expected = scipy.stats.permutation_test(
         (scores[1], scores[0]), lambda a, b: np.mean(a - b), permutation_type="samples", vectorized=False, rng=1
     ).pvalue
     assert found.p_value == pytest.approx(expected, abs=0.015)

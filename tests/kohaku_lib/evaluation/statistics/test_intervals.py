@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from kohaku_lib.evaluation.statistics.intervals import (
     Interval,
@@ -24,7 +24,9 @@ def test_bootstrap_interval_nears_the_normal_one():
 def test_bootstrap_interval_equals_that_of_scipy_but_for_the_draw(shape):
     values = np.random.default_rng(1).beta(*shape, size=60)
     ours = bootstrap_interval(values, resamples=20_000)
-    found = stats.bootstrap((values,), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(2))
+    found = scipy.stats.bootstrap(
+        (values,), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(2)
+    )
     assert (ours.low, ours.high) == pytest.approx(tuple(found.confidence_interval), abs=0.004)
 
 

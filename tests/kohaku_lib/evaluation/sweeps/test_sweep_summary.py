@@ -1,9 +1,9 @@
 """Cells of a sweep against hand-worked figures."""
 
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from kohaku_lib.evaluation.statistics.comparison import permutation_p_value
 from kohaku_lib.evaluation.sweeps.summary import CellRun, average_ranks, question_means, summarise_cells, welch_test
@@ -64,7 +64,7 @@ def test_welch_needs_two_values_that_vary_on_either_side():
     assert welch_test([1.0], [1.0, 2.0]) == (None, None)
     assert welch_test([1.0, 1.0], [2.0, 2.0]) == (None, None)
     p_value, effect = welch_test([0.5, 0.7, 0.6], [0.2, 0.3])
-    assert p_value == pytest.approx(stats.ttest_ind([0.5, 0.7, 0.6], [0.2, 0.3], equal_var=False).pvalue)
+    assert p_value == pytest.approx(scipy.stats.ttest_ind([0.5, 0.7, 0.6], [0.2, 0.3], equal_var=False).pvalue)
     assert effect == pytest.approx(0.35 / ((0.01 + 0.005) / 2) ** 0.5)
 
 

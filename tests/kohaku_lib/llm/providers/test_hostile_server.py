@@ -94,6 +94,12 @@ def test_lone_surrogates_and_bytes_beyond_utf_8_are_replaced_where_they_enter(tm
     assert {CallLedger(tmp_path).reply(key).text for key in CallLedger(tmp_path)._replies} == {"a�b", "a �� b"}
 
 
+def test_lone_surrogates_in_a_prompt_do_not_keep_it_from_being_sent():
+    with OpenAIServer() as server:
+        chat_at(server.base_url).complete(chat_request(user="half \ud800 a pair"))
+        assert server.requests[0]["messages"][1]["content"] == "half � a pair"
+
+
 @pytest.mark.parametrize(
     "body", [b"[" * 100_000, b'{"a":' * 50_000, b"\xff" * 100, b'{"choices": 7}', b"null", b'{"error": "no"}'],
     ids=["deep list", "deep object", "no text", "wrong type", "null", "error"],

@@ -1,10 +1,12 @@
 """Replies that arrive in parts: each part is passed on, a whole one is recorded, and a cut one is a fault that was paid for."""
 
 import json
+import socket
 
 import pytest
 from answering_material import chat_request
 from fake_time import FakeTime
+from raw_server import RawServer, drips, sends
 
 from kohaku_lib import masking
 from kohaku_lib.llm import CallError, CallLedger, Environment, Spending, build_chat
@@ -111,6 +113,92 @@ def test_a_cut_reply_is_recorded_as_a_fault_with_its_text_and_never_replayed(tmp
     [path] = tmp_path.glob("*.jsonl")
     cut, whole = map(json.loads, path.read_text().splitlines())
     assert (cut["received"], cut["text"], whole["text"]) == ("one ", None, TEXT)
+
+
+def event(text=None, **more):
+    return json.dumps({"choices": [{"delta": {"content": text}, **more}]}).encode()
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+STOP = event(finish_reason="stop")
+
+
+def streamed(*events, parts=None, end=b"\n\n"):
+    """Return the reply that a server sends as `events`."""
+    body = b"\n\n".join(b"data: " + one for one in events) + end
+
+    def script(connection, head):
+        connection.sendall(HEAD + body)
+        connection.shutdown(socket.SHUT_WR)
+        while connection.recv(65536):  # unread bytes of the request would reset the connection
+            pass
+
+    with RawServer(script) as server:
+        settings = LlmSettings(provider="openai", base_url=server.url, call_retries=0)
+        chat = OpenAIChat(settings, FakeTime().environment())
+        return chat.complete(chat_request(on_text=([] if parts is None else parts).append, json_object=False))
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        (event("a"), event("b"), b"[DONE]"),
+        (event("a"), event("b"), STOP),
+        (event("a"), event("b"), STOP, b'{"usage": {"prompt_tokens": %s}}' % (b"1" * 5000), b"[DONE]"),
+        (event("a"), event("b"), STOP, b'{"error": {"message": "too late"}}'),
+        (event("a"), b"null", b"7", b"[]", b"{}", b'{"choices": null}', b'{"choices": [7]}', event("b"), STOP),
+        (event("a"), b'{"choices": [{"delta": 7}], "usage": NaN}', event("b"), STOP),
+    ],
+    ids=["last event", "finish reason", "endless number", "late error", "odd events", "odd fields"],
+)
+@pytest.mark.parametrize("end", [b"\n\n", b""])
+def test_a_whole_text_is_a_reply_whatever_stands_between_and_after(events, end):
+    assert streamed(*events, end=end).text == "ab"
+
+
+def test_bytes_beyond_utf_8_and_lone_surrogates_are_replaced():
+    assert streamed(event("a X b").replace(b"X", b"\xff\xfe"), event("\ud800"), STOP).text == "a �� b�"
+
+
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [
+        (b'{"choices": [{"de', "a part of the server's reply is not JSON"),
+        (b"[" * 100_000, "a part of the server's reply is not JSON"),
+        (b'{"error": {"message": "out of memory"}}', "out of memory"),
+        (b'{"error": {"message": {}}}', "the server reports an error"),
+        (b'{"error": "no"}', "the server reports an error"),
+    ],
+    ids=["cut JSON", "deep JSON", "error", "error without a message", "error that is no object"],
+)
+def test_an_event_that_is_a_fault_cuts_the_reply_and_before_the_text_fails_the_attempt(fault, why):
+    parts = []
+    with pytest.raises(CallError, match=f"cut after 1 characters \\({why}\\)") as caught:
+        streamed(event("a"), fault, event("b"), parts=parts)
+    assert (caught.value.received, parts) == ("a", ["a"])
+    with pytest.raises(CallError, match=f"gave no reply: {why}$"):
+        streamed(fault, parts=parts)
+
+
+def test_a_text_that_quotes_the_last_event_is_cut_where_the_connection_ends():
+    with pytest.raises(CallError, match="the connection ended"):
+        streamed(event("\ndata: [DONE]\n"))
+
+
+@pytest.mark.parametrize(
+    ("script", "limits", "why"),
+    [
+        (sends(HEAD, *[b": more\n" * 100_000] * 10), {"max_reply_mb": 2}, "is larger than 2 MB; raise max_reply_mb"),
+        (drips(HEAD, b": more\n" * 1000), {"timeout_s": 0.5}, "the server did not finish its reply in time"),
+    ],
+    ids=["size", "time"],
+)
+def test_a_reply_in_parts_is_limited(script, limits, why):
+    with RawServer(script) as server:
+        settings = LlmSettings(provider="openai", base_url=server.url, call_retries=0, **limits)
+        chat = OpenAIChat(settings, FakeTime().environment())
+        with pytest.raises(CallError, match=why):
+            chat.complete(chat_request(on_text=[].append))
 
 
 def test_a_recorded_reply_arrives_as_one_part(tmp_path):

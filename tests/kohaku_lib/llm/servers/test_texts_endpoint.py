@@ -41,7 +41,7 @@ def test_another_number_of_items_is_worth_another_attempt(body):
 
 def endpoint():
     access = ServerAccess("http://127.0.0.1:9", None, LlmSettings(), FakeTime().environment())
-    return TextsEndpoint(access, "embeddings", "the model", "no vectors")
+    return TextsEndpoint(access, "/embeddings", "the model", "no vectors")
 
 
 def sender(limit):
