@@ -51,7 +51,7 @@ def main() -> None:
     """Print a table of the defaults and of each setting beside them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--half", choices=("first", "second"), default="first")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a row of its own")
+    parser.add_argument("--set", nargs="+", default=[], metavar="KEY=VALUE", help="each a row of its own")
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "kohaku-headings")
     options = parser.parse_args()
     asked = [one for one in questions() if is_in(one, options.half)]

@@ -107,7 +107,7 @@ def _embed_nodes(
 ) -> Iterator[StagePart]:
     """Yield the vectors that `embed` computes for the nodes that `choose_nodes` selects."""
     settings = run.settings
-    nodes = inputs.open("tree_nodes", ["node_id", "parent_row", "searchable", "kind", "title", "text"])
+    nodes = inputs.open("tree_nodes", ["node_id", "document_id", "parent_row", "searchable", "kind", "title", "text"])
     encoder = ActorEncoder(settings.embedding, settings.engine.workers) if settings.engine.kind == "ray" else None
     with vector_cache(run.session) as cache:
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -98,14 +99,22 @@ def _embed_rows(
 ) -> tuple[pa.Table, StageReport]:
     if not chosen.any():
         return empty_table(vector_schema(_vector_dim(settings))), StageReport(0)
-    rows = table.filter(pa.array(chosen))
-    texts = rows["text"].to_pylist()
-    if settings.headings and "title" in rows.column_names:
-        texts = [
-            f"{title}: {text}" if title else text for title, text in zip(rows["title"].to_pylist(), texts, strict=True)
-        ]
-    embedded = embed(texts, settings, cache, "document", progress, encoder)
+    rows = table.select([key]).filter(pa.array(chosen))
+    is_headed = settings.headings and "title" in table.column_names
+    texts = _headed_texts(table) if is_headed else table["text"].to_pylist()
+    embedded = embed(list(compress(texts, chosen)), settings, cache, "document", progress, encoder)
     return vector_table(rows[key].to_pylist(), embedded.vectors), _embedding_report(embedded, settings)
+
+
+def _headed_texts(nodes: pa.Table) -> list[str]:
+    """Return the texts of nodes behind their headings, as far as these are not the title of the document."""
+    columns = (nodes[name].to_pylist() for name in ("document_id", "kind", "title", "text"))
+    texts, title_by_id = list[str](), dict[str, str]()
+    for document_id, kind, title, text in zip(*columns, strict=True):  # a document comes before what is below it
+        if kind == "document":
+            title_by_id[document_id] = title
+        texts.append(f"{title}: {text}" if title and title != title_by_id.get(document_id) else text)
+    return texts
 
 
 def _embedding_report(embedded: EmbeddingResult, settings: EmbeddingSettings) -> StageReport:

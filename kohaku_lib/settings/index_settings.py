@@ -58,7 +58,7 @@ class EmbeddingSettings(Section):
         default="averaged", description="paragraph vectors: means of their sentences, direct ones, or both"
     )
     headings: bool = Field(
-        default=False,
+        default=True,
         description="embed sentences and paragraphs behind the headings above them; vectors are computed anew",
     )
     weighting: Literal["none", "chars", "tokens"] = Field(

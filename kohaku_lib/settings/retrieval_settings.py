@@ -147,7 +147,7 @@ class RetrievalSettings(Section):
         default=0.5, description="BM25 weight of a term in the document's title or id, in occurrences in the text"
     )
     heading_weight: Annotated[float, Field(ge=0.0, le=10.0)] = Field(
-        default=0.5, description="BM25 weight of a term in the headings of the section, in occurrences in the text"
+        default=1.0, description="BM25 weight of a term in the headings of the section, in occurrences in the text"
     )
     planned_query_weight: Share = Field(
         default=0.3, description="weight of each further query relative to the question in the consensus"

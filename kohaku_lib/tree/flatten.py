@@ -136,7 +136,7 @@ def _add_section(
         inherited["section_id"],
         "section",
         place.ordinal,
-        section.title,
+        headings_of(section, place.payload.title),
         text if joins_text else section.title,
         page=page_of(section.metadata) or page_of(section.paragraphs[0].metadata),
         content_type=kinds[0] if len(set(kinds)) == 1 else "body",
@@ -146,6 +146,17 @@ def _add_section(
     for ordinal, (paragraph, leaves) in enumerate(_paragraphs_with_leaves(section, paragraphs)):
         node = _paragraph_node(node, ordinal, paragraph, leaves, inherited, kinds[ordinal], counters)
         _add_sentences(columns, columns.add(node, section_row), node, leaves, counters)
+
+
+def headings_of(section: SectionPayload, document_title: str) -> str:
+    """Return the headings above the text of a section, outermost first, without that which is the title of the document.
+
+    >>> headings_of(SectionPayload("Deposit", (), {"heading_path": ["Rules", "Lockers", "Deposit"]}), "Rules")
+    'Lockers / Deposit'
+    """
+    stated = section.metadata.get("heading_path")
+    path = [name for name in stated if isinstance(name, str)] if isinstance(stated, list) else []
+    return " / ".join(path[1:] if path[:1] == [document_title] else path) or section.title
 
 
 def _empty_headings(section: SectionPayload) -> list[str]:

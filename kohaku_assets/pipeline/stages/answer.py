@@ -121,7 +121,7 @@ ANSWER = (
         ("query_plans", "vector_tables"),
         retrieval_keys,
         retrieval_prompts,
-        code_tag="6",
+        code_tag="7",
         work="answer",
         kinds=("python", "numpy"),
     ),

@@ -96,7 +96,7 @@ READERS = {
     "embedding.max_reply_mb": ([], "5.0", SERVED),
     "embedding.usd_per_million_tokens": ([], "0.1", SERVED),
     "embedding.paragraph_mode": (["paragraph_embeddings", "node_embeddings"], "full", ()),
-    "embedding.headings": (["sentence_embeddings"], "true", ()),
+    "embedding.headings": (["sentence_embeddings"], "false", ()),
     "embedding.weighting": (["node_embeddings"], "chars", ()),
     "embedding.device": ([], "cpu", ()),
     "embedding.backend": ([], "torch", ()),

@@ -70,10 +70,12 @@ def passages_of(snippets: Sequence[Snippet], names: Collection[str] = (), words:
     """Return the passages of `snippets` in order, each of at most about 700 characters, of rows 450, and never across snippets.
 
     Where the opening of a document says one of `names` that a snippet of it lacks, that name goes before its passages,
-    with the `words` around it (all as stems): what a document is about is often said only there.
+    with the `words` around it (all as stems): what a document is about is often said only there. So do the headings above
+    a snippet where they say one of `words` that it lacks.
     """
     openings = _openings(snippets, frozenset(names), words)
-    return [passage for snippet in snippets for passage in _passages(snippet, openings.get(snippet.document_id))]
+    asked = frozenset(words)
+    return [passage for snippet in snippets for passage in _passages(snippet, openings.get(snippet.document_id), asked)]
 
 
 def stems_in(text: str) -> set[str]:
@@ -116,8 +118,10 @@ def _phrase_with(names: Collection[str], words: Collection[str], text: str) -> s
     return text[tokens[first].start : tokens[last].end][:OPENING_CHARS]
 
 
-def _passages(snippet: Snippet, opening: _Opening | None) -> Iterator[Passage]:
-    title = f"{snippet.place}. " if snippet.place else ""
+def _passages(snippet: Snippet, opening: _Opening | None, asked: frozenset[str]) -> Iterator[Passage]:
+    title = f"{snippet.document_title}. " if snippet.document_title else ""
+    if snippet.heading and asked & stems_in(snippet.heading) - stems_in(f"{title} {snippet.text}"):
+        title += f"{snippet.heading}. "
     if opening is not None and not opening.names <= stems_in(f"{title} {snippet.text}"):
         title += f"{opening.text.rstrip('.')}. "
     return (Passage(text, lines, snippet, keys) for text, lines, keys in _texts_with_lines(snippet.text, title))

@@ -53,7 +53,7 @@ def test_a_text_of_several_documents_carries_the_id_of_each():
 
 def test_snippets_keep_their_order_and_carry_their_documents_id():
     fenced = fence_snippets([snippet("first", "a"), snippet("second", "b", 2)])
-    assert fenced.index("[ref_id=a] first") < fenced.index("[ref_id=b] second")
+    assert fenced.index("[ref_id=a] (A) first") < fenced.index("[ref_id=b] (B) second")
 
 
 def test_the_system_part_declares_the_excerpts_untrusted():
@@ -94,14 +94,14 @@ def test_no_text_adds_a_marker_or_ends_the_fence(texts):
 def test_background_is_called_so():
     first, second = replace(snippet("what a PUE is", "a"), background=True), snippet("the PUE was 1.1", "b")
     fenced = fence_snippets([first, second])
-    assert "[ref_id=a] (background) what a PUE is" in fenced
-    assert "[ref_id=b] the PUE was 1.1" in fenced
+    assert "[ref_id=a] (background) (A) what a PUE is" in fenced
+    assert "[ref_id=b] (B) the PUE was 1.1" in fenced
 
 
 def test_with_nodes_cited_the_markers_and_the_rules_speak_of_excerpts():
     shared = replace(snippet("It weighs 4 kg.", "a"), also_in=("b",))
     prompt = structured_prompt(QUESTION, [shared], cited="node").user
-    assert "[ref_id=a:sec1:p1] [ref_id=b] It weighs 4 kg." in prompt
+    assert "[ref_id=a:sec1:p1] [ref_id=b] (A) It weighs 4 kg." in prompt
     assert "each marked with its id:" in prompt
     assert "ids of the excerpts that support the value" in prompt
     assert '"ref_id": ["id of an excerpt"]' in prompt

@@ -13,9 +13,8 @@ from kohaku_lib.answering import (
     build_answerer,
     parse_answer,
     structured_prompt,
-    without_place,
 )
-from kohaku_lib.answering.chat.answer_prompt import answer_schema
+from kohaku_lib.answering.chat.answer_prompt import answer_schema, without_place
 from kohaku_lib.llm import build_chat
 from kohaku_lib.prompts import structured_answer
 from kohaku_lib.tables import Question
