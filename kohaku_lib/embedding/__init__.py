@@ -11,6 +11,7 @@ from kohaku_lib.embedding.stages import (
     embed_paragraphs,
     embedded_leaves,
     embedded_paragraphs,
+    headed_texts,
 )
 from kohaku_lib.embedding.texts import embed_queries, embed_texts
 from kohaku_lib.embedding.token_vectors import embed_leaf_tokens, embed_tokens
@@ -29,6 +30,7 @@ __all__ = [
     "embed_tokens",
     "embedded_leaves",
     "embedded_paragraphs",
+    "headed_texts",
     "model_key",
     "normalized",
     "propagate",

@@ -59,6 +59,24 @@ def embed_paragraphs(
     return table, replace(report, problems=()) if settings.paragraph_mode == "both" else report
 
 
+def headed_texts(nodes: pa.Table) -> list[str]:
+    """Return the texts of `nodes` behind their headings, as far as these are not the title of the document.
+
+    Needs the columns document_id, kind, title and text, and whole documents.
+
+    >>> columns = {"document_id": ["d", "d"], "kind": ["document", "sentence"], "title": ["Rules", "Deposit"]}
+    >>> headed_texts(pa.table(columns | {"text": ["Rules", "Ten euros."]}))
+    ['Rules', 'Deposit: Ten euros.']
+    """
+    columns = (nodes[name].to_pylist() for name in ("document_id", "kind", "title", "text"))
+    texts, title_by_id = list[str](), dict[str, str]()
+    for document_id, kind, title, text in zip(*columns, strict=True):  # a document comes before what is below it
+        if kind == "document":
+            title_by_id[document_id] = title
+        texts.append(f"{title}: {text}" if title and title != title_by_id.get(document_id) else text)
+    return texts
+
+
 def embedded_leaves(nodes: pa.Table) -> np.ndarray:
     """Return which of `nodes` are searchable leaves, (n,) bool."""
     parents = nodes["parent_row"].to_numpy()
@@ -100,21 +118,10 @@ def _embed_rows(
     if not chosen.any():
         return empty_table(vector_schema(_vector_dim(settings))), StageReport(0)
     rows = table.select([key]).filter(pa.array(chosen))
-    is_headed = settings.headings and "title" in table.column_names
-    texts = _headed_texts(table) if is_headed else table["text"].to_pylist()
+    is_headed = "title" in table.column_names and settings.headings
+    texts = headed_texts(table) if is_headed else table["text"].to_pylist()
     embedded = embed(list(compress(texts, chosen)), settings, cache, "document", progress, encoder)
     return vector_table(rows[key].to_pylist(), embedded.vectors), _embedding_report(embedded, settings)
-
-
-def _headed_texts(nodes: pa.Table) -> list[str]:
-    """Return the texts of nodes behind their headings, as far as these are not the title of the document."""
-    columns = (nodes[name].to_pylist() for name in ("document_id", "kind", "title", "text"))
-    texts, title_by_id = list[str](), dict[str, str]()
-    for document_id, kind, title, text in zip(*columns, strict=True):  # a document comes before what is below it
-        if kind == "document":
-            title_by_id[document_id] = title
-        texts.append(f"{title}: {text}" if title and title != title_by_id.get(document_id) else text)
-    return texts
 
 
 def _embedding_report(embedded: EmbeddingResult, settings: EmbeddingSettings) -> StageReport:

@@ -313,7 +313,7 @@ def test_a_chat_model_answers_from_numbered_sources_in_parts(fresh):
     assert response.content == "The workshop used 41,800 kWh in 2023 [Source 1]."
     assert "".join(parts) == response.content
     assert response.suggested_questions == ("And in 2022?", "Why?")
-    assert "[Source 1: Energy Report of the Kohaku Workshop, 2023 (page 1)]" in prompt
+    assert "[Source 1: Energy Report of the Kohaku Workshop, 2023 / 1 Introduction (page 1)]" in prompt
     assert response.sources[0].cited
     assert not response.sources[1].cited
     assert response.confidence_score == pytest.approx(response.sources[0].similarity_score)

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.digests import text_sha256
+from kohaku_lib.embedding import headed_texts
 from kohaku_lib.storage import read_sealed, write_sealed
 from kohaku_lib.storage.erasure.traces import Traces, strings_of
 
@@ -100,13 +101,23 @@ def cache_keys(project: Project, document_id: str) -> frozenset[str]:
     own, others = set[str](), set[str]()
     for stage in ("tree_nodes", "image_captions"):
         for path in _tables(project, stage):
-            for row in _read(path, ["document_id", "text"]):
-                key = text_sha256(row["text"])
-                (own if row["document_id"] == document_id else others).update((key, key + WINDOWS_KEY))
+            for found, text in _embedded_texts(path, stage):
+                key = text_sha256(text)
+                (own if found == document_id else others).update((key, key + WINDOWS_KEY))
     for path in _tables(project, "document_images"):
         for row in _read(path, ["document_id", "sha256"]):
             (own if row["document_id"] == document_id else others).add(row["sha256"] + IMAGE_KEY)
     return frozenset(own - others)
+
+
+def _embedded_texts(path: Path, stage: str) -> Iterator[tuple[str, str]]:
+    """Yield the document and the text of each row, and the text behind its headings."""
+    names = ["document_id", "text", *(["kind", "title"] if stage == "tree_nodes" else [])]
+    rows = list(_read(path, names))
+    yield from ((row["document_id"], row["text"]) for row in rows)
+    if stage == "tree_nodes" and rows:
+        nodes = pa.Table.from_pylist(rows)
+        yield from zip((row["document_id"] for row in rows), headed_texts(nodes), strict=True)
 
 
 def questions_from(project: Project, document_id: str) -> frozenset[str]:

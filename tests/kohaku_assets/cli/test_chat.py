@@ -28,7 +28,7 @@ def test_messages_are_answered_in_one_conversation_with_sources_and_reasons(chat
     result = chat(QUESTION, "", "And in 2022?", "/sources", "/why", "/quit", "never read")
     assert "41800 kWh [Source 1]" in result.stdout
     assert "38000 kWh [Source 1]" in result.stdout
-    assert "*[1] Energy Report of the Kohaku Workshop, 2023, page 1 (similarity 0." in result.stdout
+    assert "*[1] Energy Report of the Kohaku Workshop, 2023, 1 Introduction, page 1 (similarity 0." in result.stdout
     assert "understood as: How much electricity did the whole Kohaku Workshop use in 2022?" in result.stdout
     assert "\nsupported: 38000 kWh [Source 1]" in result.stdout
     assert "confidence medium" in result.stderr

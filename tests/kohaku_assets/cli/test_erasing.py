@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from itertools import compress
 
 import duckdb
 import killed_runs
@@ -22,6 +23,7 @@ from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.composition import load_settings
 from kohaku_lib.digests import text_sha256
+from kohaku_lib.embedding import headed_texts
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.storage.own_files import other_files
 from kohaku_lib.testing.openai_server import OpenAIServer
@@ -142,8 +144,9 @@ def test_nothing_of_an_erased_upload_is_left_and_nothing_of_others_is_lost(ferri
     assert (calls["calls"], calls["failed"]) == (2, 0)  # what was paid stays counted
     others = set(ferried.files.latest_table("documents")["document_id"].to_pylist())
     assert cached(ferried, "documents", "document_id") == others != set()
-    leaves = ferried.files.latest_table("tree_nodes").filter(pc.field("kind") == "sentence")
-    assert {text_sha256(text) for text in leaves["text"].to_pylist()} <= cached(ferried, "embeddings", "key")
+    nodes = ferried.files.latest_table("tree_nodes")
+    leaves = compress(headed_texts(nodes), pc.call_function("equal", [nodes["kind"], "sentence"]).to_pylist())
+    assert {text_sha256(text) for text in leaves} <= cached(ferried, "embeddings", "key")
     assert refresh(opened(ferried.home)).failure is None
     assert holders(ferried.store) == set()
     assert "there is no document 'ferry' of 'default'" in run("documents", "--erase", "ferry", code=2).stderr

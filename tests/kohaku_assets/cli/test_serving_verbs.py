@@ -83,8 +83,9 @@ def test_a_quote_that_no_document_holds_is_marked_on_the_terminal_as_in_json(koh
             "citations"
         ]
     assert citation["quote_found"] is False
-    page = f", page {citation['page']}" if citation["page"] else ""
-    place = f"  [kohaku-energy-report{page}]"
+    heading, page = citation["heading"], citation["page"]
+    assert heading.endswith("Emissions")
+    place = f"  [kohaku-energy-report, {heading}, page {page}]"
     quote = "Twelve purple sensors [other] sang in the machine room all night."
     first, second, last, end = shown.split("\n")
     assert (first, second) == ("12\\x1b[2J", f"{place} (not found in the document) {quote}")

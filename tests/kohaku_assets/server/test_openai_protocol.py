@@ -27,7 +27,7 @@ def test_a_completion_has_footnotes_and_annotations(client, server, model):
     [choice] = completion.choices
     text = choice.message.content
     assert "41800" in text.replace(",", "")
-    assert "[1] [Energy Report of the Kohaku Workshop, 2023, page 1](" in text
+    assert "[1] [Energy Report of the Kohaku Workshop, 2023, 1 Introduction, page 1](" in text
     cited = choice.message.annotations[0].url_citation
     assert text[cited.start_index : cited.end_index] == "[1]"
     assert cited.url.startswith(f"{server.url}/#node=kohaku-energy-report:")

@@ -56,12 +56,12 @@ def test_an_error_within_a_stream_is_an_event(client):
 def test_searches_contexts_answers_and_nodes(client):
     [match] = client.post("/v1/search", json={"query": "power usage effectiveness", "top_k": 1}).json()["matches"]
     assert match["node_id"] == "kohaku-energy-report:sec3:p1:s3"
-    assert set(match) == {"node_id", "document_id", "page", "kind", "text", "score"}
+    assert set(match) == {"node_id", "document_id", "page", "kind", "text", "score", "heading"}
     node = client.get(f"/v1/nodes/{match['node_id']}").json()
     assert (node["text"], node["parent_id"], node["page"]) == (match["text"], "kohaku-energy-report:sec3:p1", 1)
     context = client.post("/v1/retrieve", json={"question": QUESTION}).json()
     assert context["queries"][0] == QUESTION
-    assert {"node_id", "document_id", "page", "text", "score"} == set(context["snippets"][0])
+    assert {"node_id", "document_id", "page", "text", "score", "heading"} == set(context["snippets"][0])
     answer = client.post("/v1/answers", json={"question": QUESTION, "unit": "kWh"}).json()
     assert (answer["answer_value"], answer["ref_id"]) == ("29260", ["kohaku-energy-report"])
 

@@ -101,6 +101,7 @@ def test_a_quote_that_was_found_is_the_material_and_its_place_the_citation():
             "char_end": len("It weighs 41 kg in all"),
             "supports_value": True,
             "converted_from": None,
+            "heading": "",
         }
     ]
     assert (report.metrics["verified_quotes"], report.metrics["unverified_quotes"]) == (1.0, 0.0)
@@ -442,7 +443,7 @@ def test_a_cited_node_is_the_citation_and_its_document_the_reference():
     shelf = [snippet("It is heavy.", rank=1), snippet("It weighs 41 kg in all.", rank=2)]
     with OpenAIServer([reply(refs=("doc:sec1:p2",), quote="")]) as server:
         row, report = one(server, contexts=contexts_table({"q1": shelf}), answer={"cite": "node"})
-        assert "[ref_id=doc:sec1:p2] It weighs 41 kg" in prompt_of(server.requests[0])
+        assert "[ref_id=doc:sec1:p2] (Doc) It weighs 41 kg" in prompt_of(server.requests[0])
     assert (row["ref_id"], [citation["node_id"] for citation in row["citations"]]) == (["doc"], ["doc:sec1:p2"])
     assert report.metrics["dropped_refs"] == 0
 

@@ -56,6 +56,7 @@ def experiment(
                 "retrieval.top_k": top_k,
                 "answer.snippet_order": "front_loaded",
                 "answer.context_first": True,
+                "answer.headings": True,
                 "answer.best_guess": best_guess,
                 "answer.send_images": send_images,
             },
