@@ -1,13 +1,13 @@
-"""Whether answers without a language model can be trusted: 482 questions about documents, a third unanswerable.
+"""Whether answers without a language model can be trusted: 557 questions about documents, a third unanswerable.
 
 The documents were written for this benchmark, in eight formats; each class of questions asks for one way in which
 a reader goes wrong (digits of dates, the neighbouring cell, what is not there, a unit that does not fit). The parts have
 documents of their own: `seen` (140 questions) and `unseen` (144) are about offices, `second_seen` (75),
-`second_unseen` (75) and `third_seen` (48) about daily life in clubs, shops, schools and towns. Of a part whose name
-ends in "unseen" only the totals are to be looked at; the others are for work.
+`second_unseen` (75), `third_seen` (48) and `third_unseen` (75) about daily life in clubs, shops, schools and towns. Of a
+part whose name ends in "unseen" only the totals are to be looked at; the others are for work.
 
-    python benchmarks/trust.py [--part seen|unseen|second_seen|second_unseen|third_seen] [--reader rules|learned]
-                               [--show] [--around N]
+    python benchmarks/trust.py [--part seen|unseen|second_seen|second_unseen|third_seen|third_unseen]
+                               [--reader rules|learned] [--show] [--around N]
 
 Each part is indexed and asked with the default settings, as a project is. Printed are the verdicts by class, and how
 often answers of each confidence are right, of an unseen part the totals only; with --show all of it and every answer

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 SOURCES = Path(__file__).parent / "trust"
-PARTS = ("seen", "unseen", "second_seen", "second_unseen", "third_seen")
+PARTS = ("seen", "unseen", "second_seen", "second_unseen", "third_seen", "third_unseen")
 MERGED = "<"  # a cell of a workbook that belongs to the one on its left
 PAGE = (595, 842)
 MARGIN = 64
