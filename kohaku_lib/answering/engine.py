@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, Protocol
 
-from kohaku_lib.answering.answer import Answer, answer_of
+from kohaku_lib.answering.answer import Answer, answer_by_passages, answer_of
 from kohaku_lib.answering.answerer import Answerer, blank_answer
 from kohaku_lib.answering.citing.checked_answer import checked_answer
 from kohaku_lib.answering.citing.other_year import is_of_another_year
 from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
 from kohaku_lib.answering.deep_contexts import DeepContexts, DeepRetriever
-from kohaku_lib.answering.deepening import AnswerOutcome, CheckedAnswer, answer_with_retries
+from kohaku_lib.answering.deepening import AnswerTrace, CheckedAnswer, answer_with_retries
 from kohaku_lib.answering.figures import passages_of
 from kohaku_lib.answering.lost_channels import lost_channels, raise_for_lost_channels, remaining_share
 from kohaku_lib.parallel import map_items
@@ -158,6 +158,14 @@ class Engine:
         share = remaining_share(lost, self.settings.retrieval) if lost else 1.0
         return answer_of(question, outcome, lost, share, as_recorded=self.is_recorded)
 
+    def with_passages(self, question: Question, answer: Answer) -> Answer:
+        """Return an answer without a value with the passages that come closest; the reader's model finds them."""
+        if not answer.is_blank:
+            return answer
+        from kohaku_lib.answering.closest.closest import find_closest
+
+        return answer_by_passages(answer, find_closest(question, answer.trace.snippets))
+
     def sufficiency(self, question: str, passages: Sequence[Snippet]) -> Sufficiency:
         """Return whether `passages` can answer `question`, and what they lack."""
         return self.parts.judge(question, passages) if self.parts.judge is not None else Sufficiency()
@@ -192,9 +200,9 @@ class Engine:
         run: int,
         deeper: DeepContexts | None,
         is_tolerant: bool,
-    ) -> AnswerOutcome:
+    ) -> AnswerTrace:
         answer = self.settings.answer
-        outcome = AnswerOutcome(blank_answer(), tuple(passages))
+        outcome = AnswerTrace(blank_answer(), tuple(passages))
         for answerer in self.parts.answerers:
             outcome = answer_with_retries(
                 partial(self._ask, answerer, question, run),
@@ -207,7 +215,7 @@ class Engine:
             if not self._is_read or not is_of_another_year(question.text, outcome.answer):
                 return outcome
         *earlier, last = outcome.attempts
-        return AnswerOutcome(blank_answer(), outcome.snippets, (*earlier, last | {"of_another_year": True}))
+        return AnswerTrace(blank_answer(), outcome.snippets, (*earlier, last | {"of_another_year": True}))
 
     def _ask(self, answerer: Answerer, question: Question, run: int, passages: Sequence[Snippet]) -> CheckedAnswer:
         if self._is_uncovered(question, passages):

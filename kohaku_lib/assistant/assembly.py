@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kohaku_lib.answering.answer import NO_OUTCOME, Answer
+from kohaku_lib.answering.answer import NO_TRACE, Answer, answer_of
+from kohaku_lib.answering.answerer import blank_answer
 from kohaku_lib.answering.citing.quotes import Citation
 from kohaku_lib.answering.coverage.similarity import passage_similarities
-from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
+from kohaku_lib.answering.coverage.sufficiency import Sufficiency
+from kohaku_lib.answering.deepening import AnswerTrace
 from kohaku_lib.answering.engine import Engine
 from kohaku_lib.answering.figures import FigureSnippet, passages_of
 from kohaku_lib.answering.lost_channels import lost_channels, remaining_share
@@ -44,26 +46,27 @@ class Found:
         return self.engine.sufficiency(self.question, self.snippets)
 
 
-def draft_extract(found: Found, sufficiency: Sufficiency) -> Draft:
-    """Return the value that the engine answers, else the nearest passages, quoted.
+def draft_extract(found: Found, sufficiency: Sufficiency, *, is_read: bool = True) -> Draft:
+    """Return the value that the engine answers, else the passages that come closest, quoted.
 
-    These are the answer to a question that no single value answers. Nothing is quoted where the context covers less than
-    0.3 of the question.
+    These are the answer to a question that no single value answers. Without `is_read` the engine is not asked for a value.
     """
-    answer = found.engine.answer(Question(found.result.id, found.question), found.result)
-    is_covered = sufficiency.coverage_score >= ABSTAIN
-    is_answer = found.intent in QUOTING_INTENTS and sufficiency.is_sufficient
-    return extract_answer(answer) or replace(
-        extract_passages(found.question, found.snippets if is_covered else (), is_answer=is_answer), answer=answer
-    )
+    question = Question(found.result.id, found.question)
+    if is_read:
+        answer = found.engine.answer(question, found.result)
+    else:
+        answer = answer_of(question, AnswerTrace(blank_answer(), found.snippets), lost_channels(found.result.trace))
+    is_overview = found.intent in QUOTING_INTENTS and sufficiency.is_sufficient
+    answer = found.engine.with_passages(question, answer)
+    return extract_answer(answer) or extract_passages(answer, is_overview=is_overview)
 
 
 def assemble(draft: Draft, found: Found, sufficiency: Sufficiency, response: Response) -> Response:
     """Return `response` with the content of `draft`, its sources, and what the answer is worth.
 
-    The confidence is that of the engine where it gave a value, else the mean similarity of the cited passages times the
-    share of claims that they support, times the weight of the search channels that were not lost. 0 where nothing was
-    found, or there is no source.
+    The confidence is that of the engine where it gave a value or a passage, else the mean similarity of the cited passages
+    times the share of claims that they support, times the weight of the search channels that were not lost. 0 where nothing
+    was found, or there is no source.
     """
     claims = judge_claims(draft.content, [source.text for source in draft.sources])
     cited = {int(number) for number in CITATION.findall(draft.content)}
@@ -71,7 +74,7 @@ def assemble(draft: Draft, found: Found, sufficiency: Sufficiency, response: Res
     similarities = [max(0.0, source.similarity_score) for source in sources if source.cited and source.similarity_score]
     relevance = float(np.mean(similarities)) if similarities else 0.0
     lost = draft.answer.lost_channels if draft.answer is not None else lost_channels(found.result.trace)
-    worth = draft.answer.confidence if draft.answer is not None and not draft.answer.is_blank else None
+    worth = draft.answer.confidence if draft.answer is not None else None
     if worth is None:
         worth = relevance * grounding(claims) * remaining_share(lost, found.engine.settings.retrieval)
     confidence = min(1.0, worth) if draft.is_answer and sources else 0.0
@@ -81,7 +84,7 @@ def assemble(draft: Draft, found: Found, sufficiency: Sufficiency, response: Res
     return replace(
         response,
         content=draft.content,
-        answer=replace(draft.answer or _written_answer(draft, sources, found, confidence), outcome=NO_OUTCOME),
+        answer=replace(draft.answer or _written_answer(draft, sources, found, confidence), trace=NO_TRACE),
         sources=sources,
         confidence_score=confidence,
         suggested_questions=suggested,
@@ -104,6 +107,7 @@ def _written_answer(draft: Draft, sources: Sequence[Source], found: Found, confi
         question=found.question,
         text=draft.content,
         value=None,
+        outcome="value" if draft.is_answer else "silent",
         confidence=confidence,
         citations=tuple(
             Citation(

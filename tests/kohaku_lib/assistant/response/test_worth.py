@@ -9,7 +9,7 @@ from kohaku_lib.answering.answer import answer_of
 from kohaku_lib.answering.answerer import blank_answer
 from kohaku_lib.answering.coverage.similarity import passage_similarities
 from kohaku_lib.answering.coverage.sufficiency import judge_context
-from kohaku_lib.answering.deepening import AnswerOutcome
+from kohaku_lib.answering.deepening import AnswerTrace
 from kohaku_lib.assistant.response.extract import NOTHING, extract_answer, extract_passages
 from kohaku_lib.assistant.response.grounding import grounding, judge_claims
 from kohaku_lib.assistant.response.response import Response, Source, confidence_level
@@ -88,7 +88,7 @@ def test_two_figures_of_one_document_are_no_conflict():
 
 
 def engine_answer(answer, *snippets):
-    return answer_of(Question("q", "How much electricity?"), AnswerOutcome(answer, snippets))
+    return answer_of(Question("q", "How much electricity?"), AnswerTrace(answer, snippets))
 
 
 def test_a_value_is_stated_with_every_document_that_has_it_and_quoted_once():
