@@ -117,18 +117,21 @@ def answer_of(
 
 
 def answer_by_passages(answer: Answer, closest: Closest) -> Answer:
-    """Return a blank answer with the passages closest to its question; the first is its text if it likely answers.
+    """Return an answer that has no sure value with the passages closest to its question.
 
+    The first takes the place of the value if it likely answers; else a value that there is stays, and a blank is silence.
     How likely silence is right is unknown where the answer failed or a search channel was lost.
     """
     best = next(iter(closest.passages), None)
     if best is not None and best.score >= LIKELY:
-        text, confidence = best.text, best.score
-        answer = replace(answer, outcome="passage")
+        kind, text, confidence = "passage", best.text, best.score
+    elif not answer.is_blank:
+        return answer
     else:
         is_known = answer.error is None and not answer.lost_channels
-        text, confidence = answer.error or SILENT, closest.silence if is_known else None
-    return replace(answer, text=text, explanation=text, confidence=confidence, passages=closest.passages)
+        kind, text, confidence = "silent", answer.error or SILENT, closest.silence if is_known else None
+    told = replace(answer, outcome=kind, text=text, explanation=text, confidence=confidence, passages=closest.passages)
+    return replace(told, value=None, unit=None, citations=())
 
 
 def failed_answer(question: Question, error: str) -> Answer:

@@ -11,6 +11,7 @@ from kohaku_lib.answering.answer import Answer, answer_by_passages, answer_of
 from kohaku_lib.answering.answerer import Answerer, blank_answer
 from kohaku_lib.answering.citing.checked_answer import checked_answer
 from kohaku_lib.answering.citing.other_year import is_of_another_year
+from kohaku_lib.answering.closest.passage import LIKELY
 from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
 from kohaku_lib.answering.deep_contexts import DeepContexts, DeepRetriever
 from kohaku_lib.answering.deepening import AnswerTrace, CheckedAnswer, answer_with_retries
@@ -159,8 +160,12 @@ class Engine:
         return answer_of(question, outcome, lost, share, as_recorded=self.is_recorded)
 
     def with_passages(self, question: Question, answer: Answer) -> Answer:
-        """Return an answer without a value with the passages that come closest; the reader's model finds them."""
-        if not answer.is_blank:
+        """Return an answer without a sure value with the passages that come closest; the reader's model finds them.
+
+        A value of a built-in reader is unsure below one half; of those that a chat model gives, all are taken.
+        """
+        is_unsure = self._is_read and answer.confidence is not None and answer.confidence < LIKELY
+        if not answer.is_blank and not is_unsure:
             return answer
         from kohaku_lib.answering.closest.closest import find_closest
 
