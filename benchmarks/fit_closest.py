@@ -41,7 +41,9 @@ from kohaku_lib.answering.closest.passage import LIKELY
 from kohaku_lib.answering.figures import passages_of
 from kohaku_lib.tables import Question
 
-SETS = {  # by collection: the files of reading/open and how many passages of each
+# By collection: the files of reading/open and how many passages of each; of sets that ask what one passage answers by
+# itself, not in several steps or turns.
+SETS = {
     "squad": {"squad_train_parts": 220, "squad2_unans_matched": 110},
     "nq": {"nq_short": 300, "clapnq_unans": 60},
     "quotesum": {"quotesum_dev": 91},
@@ -49,11 +51,10 @@ SETS = {  # by collection: the files of reading/open and how many passages of ea
     "wiki": {"squadshifts_wiki": 300},
     "timeqa": {"timeqa_human": 250},
     "fairytales": {"fairytaleqa": 250},
-    "doc2dial": {"doc2dial_val": 250},
-    "tables": {"hybrid_tables_dev": 250},
     "german": {"mlqa_de_dev": 300},
 }
 HELD_OUT = 4  # of so many passages one is not indexed
+LEAST_TITLES = 200
 BINS = 10
 RANK_RIDGE, LOGIT_RIDGE = 0.02, 0.001
 Told = Callable[[str, str], bool]  # (text, document id) -> whether it answers
@@ -203,9 +204,11 @@ def _of_set(files: dict[str, int], data: Path, documents: Path) -> Iterator[Pose
     """Write the passages that are indexed, and yield a question about each; those left out answer nothing."""
     documents.mkdir(parents=True, exist_ok=True)
     for name, most in files.items():
-        by_passage = {row["passage"]: row for row in json_lines(data / "reading" / "open" / f"{name}.jsonl.gz")}
-        passages = random.Random(1).sample(sorted(by_passage), min(most, len(by_passage)))
-        for number, row in enumerate(by_passage[passage] for passage in passages):
+        rows = list(json_lines(data / "reading" / "open" / f"{name}.jsonl.gz"))
+        # passages of one page may overlap, so where there are enough pages one of each
+        key = "title" if len({row["title"] for row in rows}) >= LEAST_TITLES else "passage"
+        own = list({row[key]: row for row in rows}.values())
+        for number, row in enumerate(random.Random(1).sample(own, min(most, len(own)))):
             document = f"{name}-{number}"
             is_there = number % HELD_OUT > 0 or not row["answerable"]
             if is_there:

@@ -27,7 +27,7 @@ class ReadLine:
 
 
 def read_lines(model: SpanModel, question: Question, snippets: Sequence[Snippet]) -> list[ReadLine]:
-    """Return every sentence and row of the first 40 passages of `snippets`.
+    """Return every sentence and row of the first 40 passages of `snippets` that is no question itself, as in a FAQ.
 
     What speaks for one depends on the question and its own passage alone, so that other documents change nothing.
     """
@@ -50,6 +50,8 @@ def _lines(form: QuestionForm, asked: Asked, passage: Passage, reading: Reading)
     has_no_value = form.kind in {"claim", "choice"} or asks_for_explanation(asked.text)
     for line in passage.lines:
         share = sum(next(areas) for _ in line.cells or (line,))
+        if line.quote.rstrip().endswith("?"):
+            continue
         own = stems_in(passage.text[line.start : line.end])
         span = next((one for one in reading.spans if line.start <= one.start < line.end), None)
         located = locate(span, passage) if span is not None else None
