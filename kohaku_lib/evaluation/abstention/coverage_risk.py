@@ -61,9 +61,9 @@ def risk_curve(
 ) -> RiskCurve:
     """Return the coverage-risk curve of answers with these `confidences` (any scale, higher is more confident).
 
-    `questions` is the number of questions including blank ones; by default that of the answers. Without `clusters` all
-    are independent. Answers of equal
-    confidence form one point, and the area uses their mean. Without answers the curve is empty and its area 0.
+    `questions` is the number of questions including blank ones; by default that of the answers. Answers of equal
+    confidence form one point, and the area uses their mean. Without `clusters` the answers are independent; without
+    answers the curve is empty and its area 0.
 
     >>> curve = risk_curve([0.9, 0.8, 0.4, 0.4], [True, True, False, True], questions=5)
     >>> [(point.coverage, round(point.risk, 2)) for point in curve.points]

@@ -18,7 +18,7 @@ from kohaku_lib.evaluation.statistics.intervals import Interval, bootstrap_inter
 PARTS = ("score", "value", "ref", "na")
 _EXACT_UP_TO = 16  # clusters that differ: 65,536 ways to swap them
 _SWAPS = 20_000
-_NO_SPREAD = 1e-9  # what rounding leaves of a spread
+_NO_VARIANCE = 1e-18  # what rounding leaves of none
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,8 @@ class Difference:
 
     `interval` is the 95 % paired bootstrap interval of the mean difference, `p_value` that of the two-sided paired
     permutation test, both by whole clusters, `detectable` the minimum detectable mean difference at power 0.8 for `n`
-    questions with this spread, `detectable_at` that for other numbers of questions; None, or empty, for fewer than two
-    questions and where no question differs from another.
+    questions with this spread, `detectable_at` that for other numbers of questions, as many about each document;
+    None, or empty, for fewer than two questions and where no question differs from another.
     """
 
     metric: str
@@ -152,20 +152,18 @@ def detectable_from(differences: np.ndarray, clusters: Clusters | None = None) -
 def spread_of(differences: np.ndarray, clusters: Clusters | None = None) -> float | None:
     """Return the standard deviation of `differences`, (n,), that their mean would have √n times as independent ones.
 
-    Without `clusters`, or with one difference in each, it is their own. None for fewer than two clusters, and if none
-    differs from another.
+    Without `clusters`, or with one difference in each, it is their own. None for fewer than two differences, and if no
+    cluster differs from another.
 
     >>> differences = np.array([0.0, 0.0, 1.0, 1.0])
     >>> round(spread_of(differences), 3), round(spread_of(differences, ["a", "a", "b", "b"]), 3)
     (0.577, 1.0)
     """
-    residuals = _cluster_sums(differences - differences.mean(), clusters) if differences.size > 1 else np.zeros(1)
-    spread = (
-        math.sqrt(residuals.size / (residuals.size - 1) * (residuals**2).sum() / differences.size)
-        if residuals.size > 1
-        else 0.0
-    )
-    return spread if spread > _NO_SPREAD else None
+    if differences.size < 2:
+        return None
+    residuals = _cluster_sums(differences - differences.mean(), clusters)
+    variance = (residuals**2).sum() / differences.size * residuals.size / (residuals.size - 1)
+    return math.sqrt(variance) if variance > _NO_VARIANCE else None
 
 
 def holm_adjusted(p_values: Sequence[float]) -> list[float]:
