@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from retrieval_ablation import question_scores
+from retrieval_ablation import score_table
 from retrieval_collections import Collection, build_index, hotpotqa, musique, scifact, wattbot
 from shared_data import data_parser
 
@@ -31,7 +31,6 @@ from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
 from kohaku_lib.settings import LateSettings, LightragSettings, RaptorSettings, RetrievalSettings, Settings
-from kohaku_lib.tables import RETRIEVAL_SCORES
 
 COLLECTIONS: Mapping[str, Callable[[Path], Collection]] = {
     "wattbot": wattbot,
@@ -123,12 +122,7 @@ def measure(collection: Collection, snapshot: Snapshot, changes: Mapping[str, An
     for plan in plans[:TIMED]:
         retriever.retrieve([plan])
     ms = (time.process_time() - started) * 1000 / len(plans[:TIMED])
-    rows = [
-        {"id": result.id, "metric": metric, "value": value}
-        for result in results
-        for metric, value in question_scores(collection, result).items()
-    ]
-    return pa.Table.from_pylist(rows, schema=RETRIEVAL_SCORES), ms
+    return score_table(collection, results), ms
 
 
 def _print_row(name: str, scores: Scores, metrics: tuple[str, ...], before: Scores | None = None) -> None:

@@ -4,9 +4,9 @@
 
 Each channel alone, then all of them together with the default settings, without the second hop and without the graph.
 The weight and the relations that the graph follows are chosen on every second question and reported on the others, and
-the default, second hop included, on all of them, with the 95 % bootstrap interval of the difference; beside it the time
-that the search of one question and of the whole batch takes, and what the graph costs a refresh. Indexes and vectors
-are kept beneath --work.
+the default, second hop included, on all of them, with the 95 % bootstrap interval of the difference by document;
+beside it the time that the search of one question and of the whole batch takes, and what the graph costs a refresh.
+Indexes and vectors are kept beneath --work.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from retrieval_collections import Collection, build_index, hotpotqa, musique, wa
 from shared_data import data_parser
 
 from kohaku_lib.embedding import embed_queries
+from kohaku_lib.evaluation.statistics.intervals import bootstrap_interval
 from kohaku_lib.index import Snapshot, extract_mentions, open_snapshot
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
@@ -63,6 +64,7 @@ def report(collection: Collection, work: Path) -> None:
     snapshot = build_index(collection.documents, work, Settings())
     metrics = METRICS[collection.name]
     measure = _measure(collection, snapshot)
+    clusters = np.array([collection.cluster(name) for name in collection.questions])
     half = np.arange(len(collection.questions)) % 2 == 0
     print(f"\n**{collection.name}**, {len(half)} questions, {collection.documents.num_rows:,} documents\n")
     print("| | " + " | ".join(metrics) + " |\n" + "|---" * (len(metrics) + 1) + "|")
@@ -79,9 +81,9 @@ def report(collection: Collection, work: Path) -> None:
         _print_row(f"+ graph, weight {weight}, {hops} hops", scores, metrics)
     best = max(grid, key=lambda key: sum(float(np.nanmean(grid[key][metric][half])) for metric in metrics))
     print(f"\nChosen on one half: weight {best[0]}, {best[1]} hops. On the other half:\n")
-    _print_differences(without, grid[best], ~half, metrics)
+    _print_differences(without, grid[best], clusters, ~half, metrics)
     print("\nThe default against none, on all questions:\n")
-    _print_differences(without, measure({}), np.ones(len(half), bool), metrics)
+    _print_differences(without, measure({}), clusters, np.ones(len(half), bool), metrics)
     _print_times(collection, snapshot, best[1])
 
 
@@ -109,22 +111,18 @@ def _print_row(name: str, scores: Scores, metrics: Sequence[str]) -> None:
     print(f"| {name} | " + " | ".join(f"{np.nanmean(scores[metric]):.3f}" for metric in metrics) + " |", flush=True)
 
 
-def _print_differences(before: Scores, after: Scores, rows: np.ndarray, metrics: Sequence[str]) -> None:
+def _print_differences(
+    before: Scores, after: Scores, clusters: np.ndarray, rows: np.ndarray, metrics: Sequence[str]
+) -> None:
     print("| metric | without | with | difference (95 % interval) |\n|---|---|---|---|")
     for metric in metrics:
         one, two = before[metric][rows], after[metric][rows]
         measured = ~np.isnan(one)
-        low, high = _interval((two - one)[measured])
+        interval = bootstrap_interval((two - one)[measured], clusters[rows][measured].tolist())
         means = (float(np.nanmean(one)), float(np.nanmean(two)))
         print(
-            f"| {metric} | {means[0]:.3f} | {means[1]:.3f} | {means[1] - means[0]:+.3f} ({low:+.3f} to {high:+.3f}) |"
+            f"| {metric} | {means[0]:.3f} | {means[1]:.3f} | {means[1] - means[0]:+.3f} ({interval.text(signed=True)}) |"
         )
-
-
-def _interval(differences: np.ndarray) -> tuple[float, float]:
-    picks = np.random.default_rng(0).integers(0, len(differences), (10_000, len(differences)))
-    low, high = np.percentile(differences[picks].mean(axis=1), [2.5, 97.5])
-    return float(low), float(high)
 
 
 def _print_times(collection: Collection, snapshot: Snapshot, hops: int) -> None:

@@ -16,14 +16,15 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 
-import numpy as np
 from retrieval_collections import build_index
 from trust_documents import make_documents
 
 from kohaku_lib.composition import load_settings
 from kohaku_lib.documents import list_sources, parse_documents
 from kohaku_lib.embedding import embed_queries
+from kohaku_lib.evaluation.statistics.intervals import bootstrap_interval
 from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
@@ -144,15 +145,10 @@ def _plain(text: str) -> str:
 
 
 def _cell(rows: Sequence[dict[str, str | float]], metric: str) -> str:
-    """Return the mean and its 95 % interval by a bootstrap over documents."""
-    groups: dict[str, list[float]] = {}
-    for row in rows:
-        groups.setdefault(str(row["document"]), []).append(float(row[metric]))
-    sums = np.array([(sum(values), len(values)) for values in groups.values()])
-    drawn = np.random.default_rng(0).integers(len(sums), size=(10_000, len(sums)))
-    totals = sums[drawn].sum(axis=1)
-    low, high = np.percentile(totals[:, 0] / totals[:, 1], (2.5, 97.5))
-    return f"{sums[:, 0].sum() / sums[:, 1].sum():.3f} ({low:.3f}–{high:.3f})"
+    """Return the mean and its 95 % interval by document."""
+    values = [float(row[metric]) for row in rows]
+    interval = bootstrap_interval(values, [str(row["document"]) for row in rows])
+    return f"{fmean(values):.3f} ({interval.text()})"
 
 
 if __name__ == "__main__":

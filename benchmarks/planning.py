@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from retrieval_ablation import question_scores
+from retrieval_ablation import score_table
 from retrieval_collections import Collection, build_index, hotpotqa, musique, wattbot
 from shared_data import data_parser
 
@@ -28,7 +28,6 @@ from kohaku_lib.evaluation import compare_scores, summarise
 from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval import Retriever, plan_question
 from kohaku_lib.settings import PlannerSettings, RetrievalSettings, Settings
-from kohaku_lib.tables import RETRIEVAL_SCORES
 
 COLLECTIONS = {"wattbot": wattbot, "hotpotqa": hotpotqa, "musique": musique}
 METRICS = ("recall@1", "recall@5", "ndcg@10", "evidence@4000")
@@ -95,12 +94,7 @@ def evaluate(collection: Collection, snapshot: Snapshot, row: Row) -> pa.Table:
     dice = random.Random(7)
     texts = {name: with_slips(text, dice) if row.has_slips else text for name, text in collection.questions.items()}
     plans = [plan_question(text, name, planner, None).plan for name, text in texts.items()]
-    rows = [
-        {"id": result.id, "metric": metric, "value": value}
-        for result in retriever.retrieve(plans)
-        for metric, value in question_scores(collection, result).items()
-    ]
-    return pa.Table.from_pylist(rows, schema=RETRIEVAL_SCORES)
+    return score_table(collection, retriever.retrieve(plans))
 
 
 def with_slips(question: str, dice: random.Random, slips: int = 2) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from retrieval_ablation import question_scores
+from retrieval_ablation import score_table
 from retrieval_collections import Collection, build_index, wattbot
 from shared_data import data_parser
 
@@ -27,7 +27,7 @@ from kohaku_lib.evaluation import compare_scores, summarise
 from kohaku_lib.retrieval import RefineDependencies, Retriever, plan_question
 from kohaku_lib.settings import Settings
 from kohaku_lib.settings.profiles import PROFILES
-from kohaku_lib.tables import QUESTIONS, RETRIEVAL_SCORES
+from kohaku_lib.tables import QUESTIONS
 
 METRICS = ("recall@1", "recall@5", "evidence@4000", "evidence@16000")
 OFFLINE = ("embedding.model=minilm", "answer.by=reader", "images.captions=page")
@@ -72,15 +72,10 @@ def measure(collection: Collection, work: Path, settings: Settings) -> tuple[pa.
     started = time.perf_counter()
     results = [retriever.retrieve([plan])[0] for plan in planned]
     ms = (time.perf_counter() - started) * 1000 / len(results)
-    rows = [
-        {"id": result.id, "metric": metric, "value": value}
-        for result in results
-        for metric, value in question_scores(collection, result).items()
-    ]
     texts = [[snippet.text for snippet in result.snippets] for result in results]
     snippets = sum(map(len, texts)) / len(texts)
     characters = sum(len(text) for own in texts for text in own) / len(texts)
-    return pa.Table.from_pylist(rows, schema=RETRIEVAL_SCORES), (f"{snippets:.0f}", f"{characters:,.0f}", f"{ms:.0f}")
+    return score_table(collection, results), (f"{snippets:.0f}", f"{characters:,.0f}", f"{ms:.0f}")
 
 
 def _questions(collection: Collection) -> pa.Table:

@@ -171,7 +171,7 @@ def _report_wattbot(reading: Reading, truth: Sequence[Row], *, show_wrong: bool)
     )
     for metric in ANSWER_METRICS.names():
         report = score_rows(truth, predictions, metric)
-        bounds = f"{report.interval.low:.3f} to {report.interval.high:.3f}"
+        bounds = report.interval.text()
         print(f"| {metric} | {report.score:.4f} | {bounds} | {report.value:.4f} | {report.ref:.4f} | {report.na:.4f} |")
     print(f"\nsearched at {len(DEPTHS)} depths in {searched - started:.1f} s, read in {wall:.1f} s; CPU {busy:.2f} s")
     rows = score_rows(truth, predictions, "wattbot").rows

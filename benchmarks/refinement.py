@@ -4,9 +4,9 @@
                                     [--work FOLDER] [--only WAY]
 
 Every row stands alone against the default settings, in one run; "train" are the claims of SciFact on which the parts of
-an embedding similarity were chosen. Means come with their 95 % bootstrap interval; p is that of the paired permutation
-test against the default; "snippets" is how many a context holds in the mean, "CPU ms" the processor time of a question. Indexes,
-vectors and rerank scores are kept beneath --work, so that a second run embeds nothing and is timed without it.
+an embedding similarity were chosen. Means come with their 95 % bootstrap interval by document; p is that of the paired
+permutation test against the default; "snippets" is how many a context holds in the mean, "CPU ms" the processor time of a
+question. Indexes, vectors and rerank scores are kept beneath --work, so that a second run embeds nothing and is timed without it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from retrieval_ablation import question_scores
+from retrieval_ablation import figure_cell, score_table
 from retrieval_collections import Collection, build_index, chunking, hotpotqa, musique, scifact, wattbot
 from shared_data import data_parser
 
@@ -31,7 +31,7 @@ from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
 from kohaku_lib.retrieval.rerank import RERANK_CACHE_SCHEMA, RerankDependencies, build_rerankers
 from kohaku_lib.settings import RerankSettings, Settings
 from kohaku_lib.storage import RowCache
-from kohaku_lib.tables import RETRIEVAL_SCORES, RetrievalResult
+from kohaku_lib.tables import RetrievalResult
 
 WAYS: Mapping[str, Mapping[str, Any]] = {
     "default": {},
@@ -84,11 +84,11 @@ def print_table(collection: Collection, work: Path, metrics: Sequence[str], only
         started = time.process_time()
         results = retrieve_all(collection, snapshot, _refine_dependencies(RerankSettings(**WAYS[name]), work))
         taken_ms = (time.process_time() - started) * 1e3 / len(results)
-        scores = _scores(collection, results)
+        scores = score_table(collection, results)
         default = scores if default is None else default
         means = {figure.metric: figure for figure in summarise(scores)}
         p_values = {found.metric: found.p_value for found in compare_scores(default, scores)}
-        cells = [_cell(means[metric], None if scores is default else p_values[metric]) for metric in metrics]
+        cells = [figure_cell(means[metric], None if scores is default else p_values[metric]) for metric in metrics]
         size = sum(len(result.snippets) for result in results) / len(results)
         print(f"| {name} | " + " | ".join(cells) + f" | {size:.1f} | {taken_ms:.0f} |", flush=True)
 
@@ -107,20 +107,6 @@ def _refine_dependencies(settings: RerankSettings, work: Path) -> RefineDependen
         return RefineDependencies(settings)
     cache = RowCache(work / "rerank", RERANK_CACHE_SCHEMA)
     return RefineDependencies(settings, build_rerankers(settings, RerankDependencies(cache=cache)))
-
-
-def _scores(collection: Collection, results: Sequence[RetrievalResult]) -> pa.Table:
-    rows = [
-        {"id": result.id, "metric": metric, "value": value}
-        for result in results
-        for metric, value in question_scores(collection, result).items()
-    ]
-    return pa.Table.from_pylist(rows, schema=RETRIEVAL_SCORES)
-
-
-def _cell(figure: Any, p_value: float | None) -> str:
-    low, high = figure.interval.low, figure.interval.high
-    return f"{figure.mean:.3f} ({low:.3f}–{high:.3f})" + ("" if p_value is None else f" p {p_value:.2f}")
 
 
 def _collections(name: str, data: Path) -> list[Collection]:

@@ -4,14 +4,14 @@
                                             [--work FOLDER]
 
 Each row adds its settings to those of the row before; a row that starts with "only" stands alone. Means come with
-their 95 % bootstrap interval; p is that of the paired permutation test against the row before. Indexes and vectors
-are kept beneath --work, so that a second run embeds nothing.
+their 95 % bootstrap interval by document; p is that of the paired permutation test against the row before. Indexes and
+vectors are kept beneath --work, so that a second run embeds nothing.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -146,9 +146,8 @@ def _print(
 
 
 def figure_cell(figure: Any, p_value: float | None = None) -> str:
-    """Return a mean with its 95 % interval, and p where there is one."""
-    low, high = figure.interval.low, figure.interval.high
-    return f"{figure.mean:.3f} ({low:.3f}–{high:.3f})" + ("" if p_value is None else f" p {p_value:.2f}")
+    """Return a mean with its 95 % interval and the documents behind it, and p where there is one."""
+    return f"{figure.mean:.3f} ({figure.interval.text()})" + ("" if p_value is None else f" p {p_value:.2f}")
 
 
 def _cumulative(steps: Steps) -> Iterator[tuple[str, Step]]:
@@ -169,9 +168,14 @@ def evaluate(collection: Collection, work: Path, step: Step) -> pa.Table:
     retriever = Retriever(_index(collection, work, settings), retrieval, _query_vectors, where=where)
     max_queries = settings.planner.max_queries
     plans = [(name, plan_by_rule(text, max_queries)) for name, text in collection.questions.items()]
+    return score_table(collection, retriever.retrieve(plans))
+
+
+def score_table(collection: Collection, results: Iterable[RetrievalResult]) -> pa.Table:
+    """Return the scores (RETRIEVAL_SCORES) of every question."""
     rows = [
-        {"id": result.id, "metric": metric, "value": value}
-        for result in retriever.retrieve(plans)
+        {"id": result.id, "metric": metric, "value": value, "cluster": collection.cluster(result.id)}
+        for result in results
         for metric, value in question_scores(collection, result).items()
     ]
     return pa.Table.from_pylist(rows, schema=RETRIEVAL_SCORES)

@@ -31,7 +31,7 @@ from kohaku_lib.embedding import (
     model_key,
     propagate,
 )
-from kohaku_lib.evaluation.metrics.evidence import gold_documents
+from kohaku_lib.evaluation.metrics.evidence import cluster_of, gold_documents
 from kohaku_lib.index import IndexTables, Snapshot, build_lexical, extract_mentions, open_snapshot, write_snapshot
 from kohaku_lib.index.lightrag import find_themes
 from kohaku_lib.index.raptor import summarise_nodes, summary_leaves
@@ -55,6 +55,10 @@ class Collection:
     questions: Mapping[str, str]
     relevant: Mapping[str, frozenset[str]]
     truth: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # rows with quotes, where there are any
+
+    def cluster(self, question: str) -> str:
+        """Return the document that other questions may be about too: the first by truth, else by id."""
+        return cluster_of(self.truth.get(question, {})) or min(self.relevant[question])
 
 
 def wattbot(data: Path) -> Collection:

@@ -7,8 +7,8 @@ the words of the text; Thai, Arabic, Spanish, Russian and Hindi by XQuAD. BM25 a
 they are by default, without what is combined with them; the last row of a collection is the default. No document says
 its language, as no file of a user does. Questions are retrieved one at a time by a retriever that never saw them,
 planned and embedded beforehand, so that no model is timed; ms are those of a question on its whole way from queries to
-packed context, and to be compared only within a run. Means come with their 95 % bootstrap interval. Indexes and vectors
-are kept beneath --work.
+packed context, and to be compared only within a run. Means come with their 95 % bootstrap interval by document. Indexes
+and vectors are kept beneath --work.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-from retrieval_ablation import BM25, DENSE, OFF, figure_cell, question_scores
+from retrieval_ablation import BM25, DENSE, OFF, figure_cell, score_table
 from retrieval_collections import UNSPACED, XQUAD, Collection, build_index, unspaced, xquad
 from shared_data import data_parser
 
@@ -33,7 +32,7 @@ from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
 from kohaku_lib.retrieval.rerank.vector_cache import Embed, VectorCache
 from kohaku_lib.settings import RetrievalSettings, Settings
-from kohaku_lib.tables import RETRIEVAL_SCORES, RetrievalResult
+from kohaku_lib.tables import RetrievalResult
 
 CONFIGURATIONS: Mapping[str, Mapping[str, Any]] = {"BM25 alone": OFF | BM25, "dense alone": OFF | DENSE, "default": {}}
 METRICS = ("recall@1", "recall@5", "recall@100")
@@ -67,7 +66,7 @@ def report(collection: Collection, work: Path) -> None:
     Retriever(snapshot, RetrievalSettings(), embed).retrieve(plans)  # keeps the vectors of all queries
     for name, changes in CONFIGURATIONS.items():
         results, taken_ms = _one_by_one(snapshot, RetrievalSettings(**changes), embed, plans)
-        figures = {figure.metric: figure for figure in summarise(_scores(collection, results))}
+        figures = {figure.metric: figure for figure in summarise(score_table(collection, results))}
         times = f"{np.median(taken_ms):.1f} | {np.percentile(taken_ms, 95):.1f}"
         sizes = f"{collection.documents.num_rows} | {len(plans):,}"
         cells = " | ".join(figure_cell(figures[metric]) for metric in METRICS)
@@ -86,15 +85,6 @@ def _one_by_one(
         results += retriever.retrieve([plan])
         taken_ms.append((time.perf_counter() - started) * 1e3)
     return results, taken_ms
-
-
-def _scores(collection: Collection, results: Sequence[RetrievalResult]) -> pa.Table:
-    rows = [
-        {"id": result.id, "metric": metric, "value": value}
-        for result in results
-        for metric, value in question_scores(collection, result).items()
-    ]
-    return pa.Table.from_pylist(rows, schema=RETRIEVAL_SCORES)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ import numpy as np
 from shared_data import data_parser
 
 from kohaku_lib.evaluation import ScoreReport, calibrate, read_rows, score_rows, vote_rows
+from kohaku_lib.evaluation.metrics.evidence import cluster_of
 from kohaku_lib.evaluation.statistics.intervals import bootstrap_interval
 from kohaku_lib.evaluation.submission import text_row
 from kohaku_lib.evaluation.voting.ballots import Ballot, read_ballot
@@ -96,9 +97,7 @@ def print_pools(truth: Rows, singles: Runs, number: int) -> None:
 def print_words(truth: Rows, singles: Runs, number: int) -> None:
     """What is gained by asking whether the words beside a value state it, over random pools, paired by question."""
     older = {name: rows for name, rows in singles.items() if name.startswith("archive")}
-    print(
-        f"\n| expected_score, {number} pools a size | without words | with | gain, 95 % over questions | won | lost |"
-    )
+    print(f"\n| expected_score, {number} pools a size | without words | with | gain, 95 % by document | won | lost |")
     print("|---|---|---|---|---|---|")
     for name, runs in (("older runs", older), ("runs", singles)):
         for size in (3, 5, 7, 9):
@@ -107,7 +106,7 @@ def print_words(truth: Rows, singles: Runs, number: int) -> None:
                 np.array([list(by_words(truth, pool, is_told).values()) for pool in pools]) for is_told in (False, True)
             )
             gains = (told - without).mean(axis=1)
-            interval = bootstrap_interval((told - without).mean(axis=0))
+            interval = bootstrap_interval((told - without).mean(axis=0), [cluster_of(row) for row in truth])
             means = f"{without.mean():.4f} | {told.mean():.4f} | {gains.mean():+.4f} ({interval.text(4)})"
             won, lost = (int((sign * gains > 1e-9).sum()) for sign in (1, -1))
             print(f"| {size} {name} | {means} | {won} | {lost} |", flush=True)
@@ -269,9 +268,8 @@ def _pools(singles: Runs, size: int, number: int) -> Sequence[Runs]:
 
 
 def _print_score(name: str, report: ScoreReport) -> None:
-    low, high = report.interval.low or 0.0, report.interval.high or 0.0
     parts = f"{report.value:.4f} | {report.ref:.4f} | {report.na:.4f}"
-    print(f"| {name} | {report.score:.4f} | {low:.3f}–{high:.3f} | {parts} |", flush=True)
+    print(f"| {name} | {report.score:.4f} | {report.interval.text()} | {parts} |", flush=True)
 
 
 def _options() -> argparse.Namespace:

@@ -20,6 +20,7 @@ from kohaku_lib.composition import override
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.evaluation import PRESETS, Cell, SweepReport, cell_scores, cells_of, read_rows, report_sweep, write_csv
+from kohaku_lib.evaluation.metrics.evidence import cluster_of
 from kohaku_lib.evaluation.sweeps.halving import question_rungs
 from kohaku_lib.settings import SweepSettings
 from kohaku_lib.storage import write_atomically
@@ -145,7 +146,9 @@ def sweep_report(project: Project, name: str, cells: Sequence[PlannedCell]) -> S
         for one in cells
         if (path := _failure_path(project, one)).is_file()
     }
-    return report_sweep(name, sweep_of(project, name), scores, failures)
+    questions = project.settings.corpus.questions
+    clusters = {row["id"].strip(): cluster_of(row) for row in read_rows(questions, ["id"])} if questions else {}
+    return report_sweep(name, sweep_of(project, name), scores, failures, clusters)
 
 
 def sweep_folder(project: Project, name: str) -> Path:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kohaku_assets.pipeline.project import Project
+from kohaku_lib.evaluation.statistics.intervals import Interval
 from kohaku_lib.index import Snapshot, tenant_counts, tenant_nodes
 
-ScoreRow = tuple[str, str, int, float, str, float, float, float]
+ScoreRow = tuple[str, str, int, float, Interval, float, float, float]
 
 
 def score_rows_of(project: Project) -> list[ScoreRow]:
@@ -21,8 +22,9 @@ def score_rows(metrics: Mapping[str, float]) -> list[ScoreRow]:
     """Return the rows of the score table from the metrics "<metric>/<member>/<part>" of the stage `scores`.
 
     >>> parts = {"n": 2, "score": 0.5, "score_low": 0.2, "score_high": 0.8, "value": 0.5, "ref": 0.5, "na": 0.5}
-    >>> score_rows({f"fork/ensemble/{name}": figure for name, figure in parts.items()})
-    [('ensemble', 'fork', 2, 0.5, '0.200 to 0.800', 0.5, 0.5, 0.5)]
+    >>> [row] = score_rows({f"fork/ensemble/{name}": figure for name, figure in parts.items()})
+    >>> row[:4], row[4].text()
+    (('ensemble', 'fork', 2, 0.5), '0.200 to 0.800')
     """
     parts_by_pair: dict[tuple[str, str], dict[str, float]] = {}
     for name, figure in metrics.items():
@@ -35,7 +37,7 @@ def score_rows(metrics: Mapping[str, float]) -> list[ScoreRow]:
             metric,
             int(parts["n"]),
             parts["score"],
-            f"{parts['score_low']:.3f} to {parts['score_high']:.3f}",
+            Interval(parts["score_low"], parts["score_high"], parts.get("score_clusters")),  # none: of an older version
             parts["value"],
             parts["ref"],
             parts["na"],

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import InputFileError
+from kohaku_lib.evaluation.metrics.evidence import cluster_of
+from kohaku_lib.evaluation.metrics.judgements import truth_cells
 from kohaku_lib.evaluation.metrics.retrieval_summary import RetrievalDifference, compare_scores
 from kohaku_lib.evaluation.metrics.score_answers import ENSEMBLE
 from kohaku_lib.tables import RETRIEVAL_SCORES
@@ -21,7 +24,9 @@ def release_scores(retrieval: pa.Table, scores: pa.Table, questions: pa.Table) -
     file, so that a question whose text or truth changed is not compared.
     """
     answers = scores.filter(pc.field("member") == ENSEMBLE)
-    columns = {"id": answers["id"], "metric": answers["metric"], "value": answers["score"]}
+    clusters = {question["id"]: cluster_of(truth_cells(question)) for question in questions.to_pylist()}
+    columns: dict[str, Any] = {"id": answers["id"], "metric": answers["metric"], "value": answers["score"]}
+    columns["cluster"] = [clusters.get(name) for name in answers["id"].to_pylist()]
     table = pa.concat_tables([retrieval.select(RETRIEVAL_SCORES.names), pa.table(columns, schema=RETRIEVAL_SCORES)])
     rows = zip(questions["id"].to_pylist(), questions["row_json"].to_pylist(), strict=True)
     digests = {name: f"{name} {text_sha256(row)[:16]}" for name, row in rows}
@@ -45,10 +50,8 @@ def worse_than_published(published: pa.Table, new: pa.Table, metrics: Sequence[s
 
 
 def _describe_loss(loss: RetrievalDifference) -> str:
-    low, high = loss.interval.low, loss.interval.high
-    bounds = "" if low is None or high is None else f", 95 % interval {low:+.3f} to {high:+.3f}"
     return (
         f"{loss.metric} is {loss.second:.3f}, in the published index {loss.first:.3f}, on the {loss.n} questions that "
-        f"both have ({loss.difference:+.3f}{bounds}, p = {loss.p_value:.3g}); mend it, or publish all the same with "
-        "release.gate = false"
+        f"both have ({loss.difference:+.3f}, 95 % interval {loss.interval.text(signed=True)}, p = {loss.p_value:.3g}); "
+        "mend it, or publish all the same with release.gate = false"
     )

@@ -99,6 +99,7 @@ _SHARED = {
     "member": "ensemble, or the name of a run",
     "metric": "metric",
     "value": "value of the metric",
+    "cluster": "document of the truth, whose questions are resampled together; none: the question by itself",
     "ref": "score of the references, 0 to 1",
     "na": "score of abstention, 0 to 1; none if the metric excludes the row",
     "score": "weighted score, 0 to 1",

@@ -24,6 +24,7 @@ EXPERIMENTS = pa.schema(
         ),
         pa.field("wattbot_low", pa.float64()),  # 95 % bootstrap
         pa.field("wattbot_high", pa.float64()),
+        pa.field("wattbot_clusters", pa.float64()),  # effective number of documents behind it
         pa.field("stated_score", pa.float64()),  # by the record that it was imported from
         pa.field("correct", pa.int32()),  # values that the metric wattbot has as right
         pa.field("blank", pa.int32()),

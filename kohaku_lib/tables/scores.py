@@ -11,6 +11,7 @@ RETRIEVAL_SCORES = pa.schema(
         pa.field("id", pa.string(), nullable=False),
         pa.field("metric", pa.string(), nullable=False),  # "document_recall@5", "mrr", "evidence_recall@16000"
         pa.field("value", pa.float64(), nullable=False),
+        pa.field("cluster", pa.string()),  # of questions that are not independent; None: of its own
     ]
 )
 

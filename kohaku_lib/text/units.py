@@ -22,6 +22,13 @@ SCALES = {
     "trillion": 1e12,
     "mn": 1e6,
     "bn": 1e9,
+    "tausend": 1e3,
+    "tsd": 1e3,
+    "millionen": 1e6,
+    "mio": 1e6,
+    "milliarden": 1e9,
+    "milliarde": 1e9,
+    "mrd": 1e9,
 }
 CARBON_DIOXIDE = r"(?:carbon\s+dioxide(?:\s+equivalents?)?|CO\s?[2₂]\s?-?\s?(?:eq(?:uivalents?)?|e)?)\b\.?"
 
@@ -189,7 +196,11 @@ _SAME_AS = {  # words without prefixes: their symbol
     "hour": "h",
     "hr": "h",
     "h": "h",
+    "sekunde": "s",
     "sekunden": "s",
+    "gramm": "g",
+    "kilogramm": "kg",
+    "tonnen": "t",
     "stunde": "h",
     "stunden": "h",
 }
@@ -219,6 +230,7 @@ _FIXED_WORDS = {name: name for name in _FIXED} | {
     "foot": "ft",
     "feet": "ft",
     "minuten": "min",
+    "tag": "day",
     "tage": "day",
     "tagen": "day",
     "woche": "week",
@@ -234,16 +246,41 @@ _ALONE = {  # name: measure and spellings of units that are no physical quantity
     "%": ("percent", ("%", "percent", "per cent", "percentage", "percentage point", "pp", "prozent")),
     "x": ("multiplier", ("x", "×", "time", "time more", "fold", "-fold", "multiplier", "multiple", "factor", "ratio")),
     "ppm": ("ppm", ("ppm",)),
-    "USD": ("usd", ("$", "us$", "usd", "dollar", "us dollar")),
-    "EUR": ("eur", ("€", "eur", "euro")),
-    "GBP": ("gbp", ("£", "gbp")),
-    "JPY": ("jpy", ("¥", "jpy")),
-    "°C": ("celsius", ("°c", "degree celsius", "degrees celsius")),
+    "°C": ("celsius", ("°c", "degree celsius", "degrees celsius", "grad celsius")),
     "°F": ("fahrenheit", ("°f", "degree fahrenheit", "degrees fahrenheit")),
 }
+_CURRENCIES = {  # code: further spellings
+    "USD": ("$", "us$", "dollar", "us dollar"),
+    "EUR": ("€", "euro"),
+    "GBP": ("£", "pound sterling", "british pound"),
+    "CHF": ("swiss franc", "franc", "franken", "schweizer franken", "sfr"),
+    "JPY": ("¥", "yen", "japanese yen"),
+    "CNY": ("yuan", "renminbi", "rmb"),
+    "INR": ("₹", "rupee", "indian rupee"),
+    "SEK": ("swedish krona", "swedish kronor"),
+    "NOK": ("norwegian krone", "norwegian kroner"),
+    "DKK": ("danish krone", "danish kroner"),
+    "PLN": ("zł", "zloty", "złoty"),
+    "CZK": ("kč", "czech koruna"),
+    "HUF": ("forint",),
+    "CAD": ("c$", "canadian dollar"),
+    "AUD": ("a$", "australian dollar"),
+}
+MONEY = frozenset(code.lower() for code in _CURRENCIES)  # the measures of amounts of money
+_SIGNS_OF_MONEY = ("US$", "C$", "A$", "$", "€", "£", "¥", "₹")
+_THOUSANDS = {"T€": "EUR", "k€": "EUR", "k£": "GBP", "k$": "USD"} | {
+    f"{sign}{code}": code for code in ("EUR", "CHF", "USD", "GBP") for sign in ("T", "k")
+}
+CURRENCY_SIGNS = (*_SIGNS_OF_MONEY, *_CURRENCIES, *_THOUSANDS)  # as they stand before an amount
 _ALONE_WORDS = {
     spelling: Unit(measure, Decimal(1), name) for name, (measure, all_) in _ALONE.items() for spelling in all_
 }
+_ALONE_WORDS |= {
+    spelling: Unit(code.lower(), Decimal(1), code)
+    for code, others in _CURRENCIES.items()
+    for spelling in (code.lower(), *others)
+}
+_ALONE_WORDS |= {short.lower(): Unit(code.lower(), Decimal(1000), short) for short, code in _THOUSANDS.items()}
 _ALONE_WORDS["cent"] = Unit("usd", Decimal("0.01"), "cent")
 _SIGNS = str.maketrans({"₂": "2", "³": "3"})
 _PER = re.compile(r"\s*/\s*|\s+per\s+")

@@ -6,11 +6,14 @@ import math
 import re
 from collections.abc import Sequence
 
+from kohaku_lib.text.decimal_commas import with_decimal_points
 from kohaku_lib.text.units import conversion_factor
 from kohaku_lib.values.parsing import Value, parse_value
 
 _TOLERANCE = 1e-3
 _ARTICLE = re.compile(r"^(?:the|an?)\s+")
+_LOSS = re.compile(r"\s*\((?P<amount>[^()\d-]{0,4}\d[\d.,'’]*)\)\s*(?P<unit>[^\d()]*)$")
+_DECIMAL_COMMA = re.compile(r"[^\d\[(]*(?:\d{1,3}(?:\.\d{3})+,\d{1,2}|\d+,\d\d|\d\d+,\d)(?![\d.,])[^\d]*$")
 _PARENTHETICAL = re.compile(r"\s*\([^()]{1,15}\)$")
 
 
@@ -19,12 +22,21 @@ def values_equal(first: str, second: str) -> bool:
 
     Zero equals zero only. Units count, and are converted, only where both values name one. Blanks equal blanks.
 
+    A decimal comma is one where no thousands are written so, a bracket a minus sign where the other value is negative.
+
     >>> values_equal("13,900", "13900"), values_equal("80-90", "[80, 90]"), values_equal("True", "1")
     (True, True, True)
     >>> values_equal("100", "100.2"), values_equal("1 kWh", "1 L"), values_equal("0", "0.0005")
     (False, False, False)
+    >>> values_equal("16,50", "16.5"), values_equal("(7,300)", "-£7,300"), values_equal("(7,300)", "7300")
+    (True, True, False)
     """
-    return _are_equal(parse_value(first), parse_value(second))
+    one, other = parse_value(first), parse_value(second)
+    if _are_equal(one, other):
+        return True
+    return any(
+        _are_equal(*pair) for pair in ((_otherwise(first, one, other), other), (one, _otherwise(second, other, one)))
+    )
 
 
 def voting_key(value: str) -> str:
@@ -67,6 +79,16 @@ def _are_equal(first: Value, second: Value) -> bool:
     return math.isclose(first.low, second.low * factor, rel_tol=_TOLERANCE) and math.isclose(
         first.high, second.high * factor, rel_tol=_TOLERANCE
     )
+
+
+def _otherwise(text: str, value: Value, other: Value) -> Value:
+    """Return what `text` says to someone who writes losses in brackets or decimal commas, if `other` is such a number."""
+    loss = _LOSS.match(text)
+    if loss is not None and other.kind == "number" and (other.low or 0) < 0:
+        return parse_value(f"-{loss['amount']} {loss['unit']}".strip())
+    if value.kind == "text" and _DECIMAL_COMMA.match(text):
+        return parse_value(with_decimal_points(text))
+    return value
 
 
 def _unit_factor(first: Value, second: Value) -> float | None:

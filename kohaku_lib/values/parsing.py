@@ -11,7 +11,7 @@ from typing import Literal
 from kohaku_lib.text.units import conversion_factor, is_unit, unit_name
 from kohaku_lib.values.blanks import BLANK, is_blank
 
-_UNSIGNED = r"(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d))(?:[eE][+-]?\d{1,3})?(?:\s?[x×]\s?10\^[+-]?\d{1,3})?"
+_UNSIGNED = r"(?:\d{1,3}(?:(?:,\d{3})+|(?:['’]\d{3})+)|\d+)?(?:\.\d+|(?<=\d))(?:[eE][+-]?\d{1,3})?(?:\s?[x×]\s?10\^[+-]?\d{1,3})?"
 _SIGNED = rf"[+-]?{_UNSIGNED}"
 _CURRENCY = r"[$€£¥]\s?|(?:US\$|USD|EUR|GBP)\s?"
 _HEDGE = re.compile(
@@ -19,7 +19,9 @@ _HEDGE = re.compile(
     r"|roughly|nearly|almost|over|under|up to|circa|ca\.|some|[~≈><≥≤]=?)\s*(?=[\d.+$€£¥-])",
     re.IGNORECASE,
 )
-_QUANTITY = re.compile(rf"^(?P<money>{_CURRENCY})?(?P<number>{_SIGNED})(?P<rest>.*)$", re.DOTALL)
+_QUANTITY = re.compile(
+    rf"^(?P<sign>-(?={_CURRENCY}\d))?(?P<money>{_CURRENCY})?(?P<number>{_SIGNED})(?P<rest>.*)$", re.DOTALL
+)
 _LETTER = re.compile(r"^(?P<letter>[kKMBT])(?![A-Za-z])")
 _WORD = re.compile(r"^\s*(?P<word>thousand|million|billion|trillion)s?\b", re.IGNORECASE)
 _BRACKETED = re.compile(rf"^[\[(]\s*({_SIGNED})\s*[,;]\s*({_SIGNED})\s*[\])]$")
@@ -60,8 +62,8 @@ def parse_value(text: str) -> Value:
     numbers, dates and names are not split. The upper bound is converted to the unit of the lower one; a range of
     incompatible units is a text.
 
-    >>> parse_value("about 5,439 kWh").text, parse_value("$2.51M").text, parse_value("80–90%").text
-    ('5439', '2510000', '[80,90]')
+    >>> [parse_value(text).text for text in ("about 5,439 kWh", "$2.51M", "80–90%", "1'234.50", "-£7,300")]
+    ['5439', '2510000', '[80,90]', '1234.5', '-7300']
     >>> [parse_value(text).kind for text in ("-5", "GPT-3", "2020-01-15", "-5 to 3", "Yes", "n/a")]
     ['number', 'text', 'text', 'range', 'boolean', 'blank']
     """
@@ -129,11 +131,15 @@ def _parse_quantity(text: str) -> tuple[Decimal, int, str | None] | None:
     unit = (rest[scale.end() :] if scale else rest).strip(" .")
     if unit and not is_unit(unit):
         return None
-    return number.scaleb(power), power, unit_name(unit or (match["money"] or "").strip()) or None
+    return (
+        (-number if match["sign"] else number).scaleb(power),
+        power,
+        unit_name(unit or (match["money"] or "").strip()) or None,
+    )
 
 
 def _to_decimal(text: str) -> Decimal | None:
-    mantissa, _, power = re.sub(r"\s?[x×]\s?10\^", "@", text.replace(",", "")).partition("@")
+    mantissa, _, power = re.sub(r"\s?[x×]\s?10\^", "@", re.sub("[,'’]", "", text)).partition("@")
     try:
         number = Decimal(mantissa).scaleb(int(power or 0))
     except InvalidOperation:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kohaku_assets.cli.shared.options import PATH, KindOption, json_option, with_settings
-from kohaku_assets.cli.shared.output import emit, print_json, print_table, say, signed_interval
+from kohaku_assets.cli.shared.output import emit, print_json, print_table, say
 from kohaku_assets.cli.shared.verb import verb
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
@@ -55,9 +55,10 @@ def compare_command(
 
     Each is a CSV file of answers, a bundle, "now", "before" or another state of 'kohaku history', the version of an
     index, or a cell SWEEP/LINE/X. Prints the differences with their paired bootstrap intervals and permutation
-    p-values, the questions that flipped, and the minimum detectable difference for this number of questions (and for
-    those in --at). With several SECONDs the p-values of the scores are Holm-corrected. With --question, prints the
-    settings, code, documents, plan, context, prompt, replies, answers and vote that differ for that question.
+    p-values, both by document, the questions that flipped, and the minimum detectable difference for this number of
+    questions (and for those in --at). With several SECONDs the p-values of the scores are Holm-corrected. With
+    --question, prints the settings, code, documents, plan, context, prompt, replies, answers and vote that differ for
+    that question.
     """
     from kohaku_assets.operations.comparison_sources import open_source
     from kohaku_lib.evaluation import read_rows
@@ -117,11 +118,15 @@ def _compare_all(
 
 
 def _print_comparison(title: str, comparison: RunComparison) -> None:
+    from kohaku_lib.evaluation.statistics.intervals import few_documents
+
     rows = [
-        (d.metric, d.part, d.n, d.first, d.second, d.difference, signed_interval(d.interval), d.p_value, d.detectable)
+        (*(getattr(d, name) for name in COLUMNS[:6]), d.interval.text(4, signed=True), d.p_value, d.detectable)
         for d in comparison.differences
     ]
     print_table(title, COLUMNS, rows)
+    if warning := few_documents(d.interval for d in comparison.differences):
+        say(warning)
     for d in comparison.differences:
         if d.part == "score" and d.detectable_at:
             sizes_shown = ", ".join(f"{size} questions {least:.3f}" for size, least in d.detectable_at.items())

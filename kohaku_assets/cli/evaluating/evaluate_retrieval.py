@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kohaku_assets.cli.shared.options import PATH, json_option, with_settings
-from kohaku_assets.cli.shared.output import print_json, print_table, say, signed_interval
+from kohaku_assets.cli.shared.output import print_json, print_table, say
 from kohaku_assets.cli.shared.verb import verb
 from kohaku_lib.errors import InputFileError
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from kohaku_assets.pipeline.project import Project
     from kohaku_lib.evaluation import Judgement
+    from kohaku_lib.evaluation.metrics.retrieval_summary import RetrievalFigure
 
 
 ALL = "all"
@@ -37,11 +38,13 @@ def evaluate_retrieval_command(
 ) -> None:
     """Measure recall, MRR and nDCG of documents, and the share of the gold quotes in the contexts.
 
-    Means are reported with 95 % bootstrap intervals, over all questions and per kind of evidence (quote, table, figure)
-    if the truth names it. With --against an earlier output, the differences are tested by question.
+    Means are reported with 95 % bootstrap intervals by document, over all questions and per kind of evidence (quote,
+    table, figure) if the truth names it. With --against an earlier output, the differences are tested by question,
+    those about one document together.
     """
     from kohaku_assets.operations.question_files import evaluate_retrieval
     from kohaku_lib.evaluation import compare_scores, read_judgements
+    from kohaku_lib.evaluation.statistics.intervals import few_documents
 
     earlier = None if against is None else _read_scores(against)
     judgements = read_judgements(truth, split, queries)
@@ -49,35 +52,35 @@ def evaluate_retrieval_command(
     differences = [] if earlier is None else compare_scores(earlier, scores)
     for problem in report.problems:
         say(problem)
-    figures = _metrics_by_evidence(scores, judgements)
+    figures = _figures_by_evidence(scores, judgements)
     if as_json:
-        result = {"questions": len(judgements), "metrics": figures.pop(ALL), "by_evidence": figures}
+        metrics = {
+            evidence: {one.metric: {"mean": one.mean, "n": one.n, **asdict(one.interval)} for one in own}
+            for evidence, own in figures.items()
+        }
+        result = {"questions": len(judgements), "metrics": metrics.pop(ALL), "by_evidence": metrics}
         compared = [asdict(difference) for difference in differences]
         print_json(result | {"differences": compared, "scores": scores.to_pylist()})
         return
     rows = [
-        (metric, evidence, cell["n"], cell["mean"], f"{cell['low']:.4f} to {cell['high']:.4f}")
-        for evidence, metrics in figures.items()
-        for metric, cell in metrics.items()
+        (figure.metric, evidence, figure.n, figure.mean, figure.interval.text(4))
+        for evidence, own in figures.items()
+        for figure in own
     ]
     print_table(f"{len(judgements)} questions", ("metric", "evidence", "n", "mean", "95 % interval"), rows)
     if differences:
         _print_differences(differences, against)
+    if warning := few_documents(one.interval for one in (*figures[ALL], *differences)):
+        say(warning)
 
 
-def _metrics_by_evidence(scores: pa.Table, judgements: list[Judgement]) -> dict[str, dict[str, Any]]:
-    """Return the metrics over all questions and over those of each kind of evidence."""
+def _figures_by_evidence(scores: pa.Table, judgements: list[Judgement]) -> dict[str, list[RetrievalFigure]]:
+    """Return the figures over all questions and over those of each kind of evidence."""
     from kohaku_lib.evaluation import summarise
 
     kinds = dict.fromkeys(kind for judgement in judgements for kind in judgement.kinds)
     ids = {kind: [judgement.id for judgement in judgements if kind in judgement.kinds] for kind in kinds}
-    return {
-        evidence: {
-            figure.metric: {"mean": figure.mean, "n": figure.n, **asdict(figure.interval)}
-            for figure in summarise(scores, question_ids)
-        }
-        for evidence, question_ids in ({ALL: None} | ids).items()
-    }
+    return {evidence: summarise(scores, question_ids) for evidence, question_ids in ({ALL: None} | ids).items()}
 
 
 def _read_scores(path: Path) -> pa.Table:
@@ -95,7 +98,7 @@ def _read_scores(path: Path) -> pa.Table:
 def _print_differences(differences: list[Any], against: Path | None) -> None:
     columns = ("metric", "n", "first", "second", "difference", "95 % interval", "p", "p (Holm)", "detectable")
     rows = [
-        (d.metric, d.n, d.first, d.second, d.difference, signed_interval(d.interval), d.p_value, d.holm, d.detectable)
+        (*(getattr(d, name) for name in columns[:5]), d.interval.text(4, signed=True), d.p_value, d.holm, d.detectable)
         for d in differences
     ]
     print_table(f"against {against}", columns, rows)

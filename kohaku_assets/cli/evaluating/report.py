@@ -41,7 +41,12 @@ def report_command(
     """
     from kohaku_assets.records.error_reports import report_folder, write_report_files
     from kohaku_lib.evaluation.report import gather_facts
-    from kohaku_lib.evaluation.report.error_text import SCORE_COLUMNS, confidence_sentences, score_rows_of
+    from kohaku_lib.evaluation.report.error_text import (
+        SCORE_COLUMNS,
+        confidence_sentences,
+        score_rows_of,
+        score_warnings,
+    )
 
     answers = _read_answers(project, runs, truth, contexts)
     facts = gather_facts(answers, project.settings.report.blank_cost)
@@ -50,7 +55,7 @@ def report_command(
         raise InputFileError(msg)
     page, text = write_report_files(facts, out or report_folder(project))
     print_table("", SCORE_COLUMNS, score_rows_of(facts))
-    for sentence in confidence_sentences(facts):
+    for sentence in (*score_warnings(facts), *confidence_sentences(facts)):
         say(sentence)
     say(
         f"{len(facts.wrong)} of {facts.questions} questions not fully correct, in value or reference → {page} and {text}"

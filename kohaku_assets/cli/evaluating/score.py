@@ -32,10 +32,12 @@ if TYPE_CHECKING:
 def score_command(truth: Path, pred: Path, metric: Any, as_json: bool) -> None:
     """Score a file of answers: 0.75 value + 0.15 references + 0.10 abstention."""
     from kohaku_lib.evaluation import read_rows, score_rows
+    from kohaku_lib.evaluation.statistics.intervals import few_documents
 
     report = score_rows(read_rows(truth, on_problem=say), read_rows(pred, on_problem=say), metric)
-    interval = [report.interval.low, report.interval.high]
-    summary = {"metric": report.metric, "n": report.n, "score": report.score, "interval": interval}
+    interval = report.interval
+    summary = {"metric": report.metric, "n": report.n, "score": report.score}
+    summary |= {"interval": [interval.low, interval.high], "clusters": interval.clusters}
     summary |= {"value": report.value, "ref": report.ref, "na": report.na}
     summary |= {"missing": list(report.missing), "extra": list(report.extra)}
     if as_json:
@@ -43,6 +45,8 @@ def score_command(truth: Path, pred: Path, metric: Any, as_json: bool) -> None:
         return
     rows = [(row.id, row.value, row.ref, row.na, row.score) for row in report.rows]
     print_table("", ("id", "value", "ref", "na", "score"), rows)
+    if warning := few_documents([interval]):
+        say(warning)
     emit(", ".join(f"{name} {_format(value)}" for name, value in summary.items() if value != []))
 
 

@@ -46,6 +46,7 @@ def vote_policies_command(
     """
     from kohaku_lib.answering import label_paths
     from kohaku_lib.evaluation import read_rows
+    from kohaku_lib.evaluation.statistics.intervals import few_documents
     from kohaku_lib.evaluation.voting.vote_policies import score_policies
     from kohaku_lib.evaluation.voting.vote_sizes import score_sizes
 
@@ -59,6 +60,8 @@ def vote_policies_command(
         return
     columns = ("mode", "blanks", "ties", metric, "95 % interval", "value", "ref", "na", "p", "pools", "no worse")
     print_table(f"{len(runs)} runs, {scores[0].report.n} questions", columns, [_policy_row(one) for one in scores])
+    if warning := few_documents(one.report.interval for one in scores):
+        say(warning)
     if not pools:
         say("this ranking rests on one pool of runs; --pools 20 scores the policies on random subsets of it")
 
@@ -74,9 +77,8 @@ def _show_sizes(scores: Sequence[SizeScore], vary: str, metric: str, *, as_json:
 def _policy_row(one: PolicyScore) -> tuple[Any, ...]:
     policy, report = one.policy, one.report
     blanks, ties = ("weighed", "weighed") if one.is_default else (_blanks(policy.ignore_blank), policy.tie_break)
-    interval = f"{report.interval.low:.3f} to {report.interval.high:.3f}"
     p_value = "default" if one.p_value is None else f"{one.p_value:.3f}"
-    parts = (report.score, interval, report.value, report.ref, report.na)
+    parts = (report.score, report.interval.text(), report.value, report.ref, report.na)
     return (policy.ref_mode, blanks, ties, *parts, p_value, one.pools_mean, one.pools_won)
 
 
@@ -89,6 +91,7 @@ def _policy_json(one: PolicyScore) -> dict[str, Any]:
     settings = {"ref_mode": policy.ref_mode}
     if not one.is_default:
         settings |= {"ignore_blank": policy.ignore_blank, "tie_break": policy.tie_break}
-    parts = {"score": report.score, "interval": [report.interval.low, report.interval.high], "n": report.n}
-    parts |= {"value": report.value, "ref": report.ref, "na": report.na}
+    interval = report.interval
+    parts = {"score": report.score, "interval": [interval.low, interval.high], "clusters": interval.clusters}
+    parts |= {"n": report.n, "value": report.value, "ref": report.ref, "na": report.na}
     return settings | parts | {"p_value": one.p_value, "pools_mean": one.pools_mean, "pools_won": one.pools_won}

@@ -34,6 +34,7 @@ def leaderboard_command(runs: tuple[Path, ...], truth: Path, metric: Any, as_jso
     from kohaku_lib.answering import label_paths
     from kohaku_lib.evaluation import read_rows
     from kohaku_lib.evaluation.experiments.leaderboard import movers, score_leaderboard
+    from kohaku_lib.evaluation.statistics.intervals import few_documents
 
     rows_by_run = {label: read_rows(path) for label, path in zip(label_paths(runs), runs, strict=True)}
     places = score_leaderboard(rows_by_run, read_rows(truth), metric)
@@ -42,6 +43,9 @@ def leaderboard_command(runs: tuple[Path, ...], truth: Path, metric: Any, as_jso
         return
     columns = ("run", "private", "95 %", "rank", "public", "95 %", "rank", "places gained")
     print_table(f"{metric}, by the private part", columns, [_place_row(place) for place in places])
+    reports = [report for place in places for report in (place.public, place.private) if report]
+    if warning := few_documents(report.interval for report in reports):
+        say(warning)
     for place in movers(places):
         say(f"{place.team}: {place.public_rank} on the public part, {place.private_rank} on the private one")
 
@@ -63,7 +67,9 @@ def _place_row(place: Place) -> tuple[Any, ...]:
 def _place_json(place: Place) -> dict[str, Any]:
     names = ("team", "public_score", "public_rank", "private_score", "private_rank", "gained")
     parts = {"public": place.public, "private": place.private}
-    intervals = {
-        f"{part}_interval": [report.interval.low, report.interval.high] for part, report in parts.items() if report
-    }
-    return {name: getattr(place, name) for name in names} | intervals
+    intervals = {part: report.interval for part, report in parts.items() if report}
+    return (
+        {name: getattr(place, name) for name in names}
+        | {f"{part}_interval": [interval.low, interval.high] for part, interval in intervals.items()}
+        | {f"{part}_clusters": interval.clusters for part, interval in intervals.items()}
+    )

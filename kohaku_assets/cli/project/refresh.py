@@ -138,12 +138,16 @@ def _print_refresh(rows: list[dict[str, Any]], as_json: bool) -> None:
 def _print_results(project: Project, fresh: set[str]) -> None:
     """Print the size of the index, the scores and the path of the answers, if these assets are among the `fresh` ones."""
     from kohaku_assets.operations.summaries import score_rows_of, searchable_sizes
+    from kohaku_lib.evaluation.statistics.intervals import few_documents
     from kohaku_lib.service import open_published_index
 
     if "published_index" in fresh:
         documents, sentences = searchable_sizes(open_published_index(project.store))
         say(f"searchable: {documents} documents, {sentences:,} sentences")
     if "scores" in fresh and (scores := score_rows_of(project)):
-        print_table("scores", ("answers of", "metric", "n", "score", "95 % interval", "value", "ref", "na"), scores)
+        columns = ("answers of", "metric", "n", "score", "95 % interval", "value", "ref", "na")
+        print_table("scores", columns, [(*row[:4], row[4].text(), *row[5:]) for row in scores])
+        if warning := few_documents(row[4] for row in scores):
+            say(warning)
     if "submission" in fresh and project.submission.is_file() and project.settings.corpus.questions:
         say(f"answers: {project.submission}")

@@ -5,14 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from kohaku_assets.cli.shared.terminal import json_text, visible
-
-if TYPE_CHECKING:
-    from kohaku_lib.evaluation.statistics.intervals import Interval
 
 
 def say(text: str) -> None:
@@ -57,16 +54,6 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
     for row in rows:
         table.add_row(*(Text(visible(_cell_text(value))) for value in row))
     Console(width=None if sys.stdout.isatty() else 140).print(table)
-
-
-def signed_interval(interval: Interval) -> str:
-    """Return the bounds of an interval of differences, with their signs.
-
-    >>> from kohaku_lib.evaluation.statistics.intervals import Interval
-    >>> signed_interval(Interval(-0.02, 0.125))
-    '-0.0200 to +0.1250'
-    """
-    return f"{interval.low:+.4f} to {interval.high:+.4f}"
 
 
 class Progress:

@@ -132,7 +132,7 @@ ANSWER = (
         ("questions", "retrieved_context", "vector_tables"),
         prediction_keys,
         answer_prompts,
-        code_tag="12",
+        code_tag="13",
         work="answer",
         may_wait=True,
     ),

@@ -21,16 +21,16 @@ def vote_keys(settings: Settings) -> Iterator[str]:
 
 
 EVALUATE = (
-    Stage("ensemble_votes", "evaluate", _STEPS, ("predictions",), vote_keys, code_tag="6"),
-    Stage("retrieval_scores", "evaluate", _STEPS, ("retrieved_context", "questions")),
-    Stage("scores", "evaluate", _STEPS, ("ensemble_votes", "predictions", "questions"), code_tag="2"),
+    Stage("ensemble_votes", "evaluate", _STEPS, ("predictions",), vote_keys, code_tag="7"),
+    Stage("retrieval_scores", "evaluate", _STEPS, ("retrieved_context", "questions"), code_tag="2"),
+    Stage("scores", "evaluate", _STEPS, ("ensemble_votes", "predictions", "questions"), code_tag="3"),
     Stage(
         "error_report",
         "evaluate",
         _STEPS,
         ("ensemble_votes", "predictions", "questions", "retrieved_context"),
         ("report.blank_cost",),
-        code_tag="4",
+        code_tag="5",
         effect=lazy(f"{_STEPS}:write_report"),
         kinds=("html", "parquet"),
     ),

@@ -6,15 +6,16 @@ import math
 import re
 from dataclasses import dataclass
 
+from kohaku_lib.answering.extractive.evidence.lines import has_bars
 from kohaku_lib.answering.extractive.numbers.quantities import Quantity, quantities_in
-from kohaku_lib.answering.extractive.numbers.units import convert, parse_unit, without_counted_denominator
+from kohaku_lib.answering.extractive.numbers.units import in_unit, parse_unit
 from kohaku_lib.tables import Question
 from kohaku_lib.text.dates import MONTHS, plain_dates
-from kohaku_lib.text.decimal_commas import has_decimal_commas, with_decimal_points
-from kohaku_lib.text.units import Unit
+from kohaku_lib.text.units import MONEY, Unit
 from kohaku_lib.values import is_claim, parse_value
 from kohaku_lib.values.references import literal_list
 
+_SCALES_OF_TABLES = (1e3, 1e6, 1e9)
 _TOLERANCE = 1e-3  # relative, as for equal values
 _NONE = re.compile(
     r"\b(?:none|no|nobody|nothing|never|zero|nil|not|keine?[rsnm]?|niemand|nichts|null)\b", re.IGNORECASE
@@ -48,8 +49,7 @@ def support_of(question: Question, value: str, quote: str | None) -> Support:
         return Support(all(_states_text(str(part), quote) for part in parts))
     if parsed.low is None or parsed.high is None or _states_text(value, quote):
         return Support(_states_text(value, quote))
-    plain = plain_dates(quote).text
-    text = _without_dates(with_decimal_points(plain) if has_decimal_commas(plain) else plain)
+    text = _without_dates(plain_dates(quote).text)
     unit = parse_unit(question.unit) if question.unit else None
     low, high = (_stating(float(bound), unit, text) for bound in (parsed.low, parsed.high))
     if low is None or high is None:
@@ -81,15 +81,29 @@ _DATE = re.compile(rf"\b\d{{1,2}} (?={_MONTH}\b)|\b{_MONTH} \d{{1,2}}\b|\b\d{{1,
 
 
 def _stating(value: float, unit: Unit | None, text: str) -> Quantity | None:
-    """Return the first quantity of `text` that is `value` as written, in the asked scale or after conversion."""
+    """Return the first quantity of `text` that is `value` as written, in the asked or the table's scale, or converted.
+
+    Whatever convention the document has for decimal commas counts, and a bracket as a minus sign.
+    """
     return next(
         (
             one
-            for one in quantities_in(text)
-            if not one.decorated and any(_equal(number, value) for number in _in_unit(one, unit))
+            for decimal_commas in (False, True)
+            for one in quantities_in(text, decimal_commas=decimal_commas)
+            if not one.decorated and any(_equal(number, value) for number in _meant(one, unit, text))
         ),
         None,
     )
+
+
+def _meant(one: Quantity, unit: Unit | None, text: str) -> list[float]:
+    """Return what a quantity may stand for: cells of a row may be in thousands, which the quote does not say."""
+    numbers = _in_unit(one, unit)
+    is_amount = one.scale == 1 and (one.unit is None or one.unit.measure in MONEY)
+    if has_bars(text) and is_amount and (unit is None or unit.measure in MONEY or unit.is_noun):
+        numbers += [bound * scale for bound in (one.low, one.high) for scale in _SCALES_OF_TABLES]
+    is_bracketed = text[one.start - 1 : one.start] == "(" and one.start > 0
+    return numbers + [-number for number in numbers if is_bracketed]
 
 
 def _in_unit(one: Quantity, unit: Unit | None) -> list[float]:
@@ -100,12 +114,13 @@ def _in_unit(one: Quantity, unit: Unit | None) -> list[float]:
         return [*bounds, *(bound / unit.factor for bound in bounds)]
     if one.unit is None:
         return [*bounds, *(bound / one.scale for bound in bounds)]
-    own, asked = without_counted_denominator(one.unit), without_counted_denominator(unit)
-    return [found for bound in bounds if (found := convert(bound, own, asked)) is not None]
+    return [found for bound in bounds if (found := in_unit(bound, one.unit, unit)) is not None]
 
 
 def _is_converted(one: Quantity, value: float) -> bool:
-    return not any(_equal(bound / scale, value) for bound in (one.low, one.high) for scale in (1.0, one.scale))
+    return not any(
+        _equal(abs(bound) / scale, abs(value)) for bound in (one.low, one.high) for scale in (1.0, one.scale)
+    )
 
 
 def _equal(first: float, second: float) -> bool:

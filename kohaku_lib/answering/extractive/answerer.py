@@ -14,6 +14,7 @@ from kohaku_lib.answering.extractive.evidence.evidence import Evidence, gather_e
 from kohaku_lib.answering.extractive.finding import Finding
 from kohaku_lib.answering.extractive.names.names import find_name
 from kohaku_lib.answering.extractive.numbers.numbers import find_number
+from kohaku_lib.answering.extractive.numbers.written_unit import as_written
 from kohaku_lib.answering.extractive.question.question import QuestionForm, read_question
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
 
@@ -86,4 +87,6 @@ _FINDERS = {
 def _format_answer(form: QuestionForm, question: Question, finding: Finding) -> str:
     if form.kind == "claim":
         return "True" if finding.value == "1" else "False"
-    return f"{finding.value} {question.unit}" if form.unit is not None and question.unit else finding.value
+    if question.unit:
+        return f"{finding.value} {question.unit}" if form.unit is not None else finding.value
+    return as_written(finding.value, finding.quote) if form.kind == "number" else finding.value

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from kohaku_lib.evaluation.statistics.intervals import Interval, percentile_interval, resample_counts
+from kohaku_lib.evaluation.statistics.clusters import Clusters
+from kohaku_lib.evaluation.statistics.intervals import Interval, resampled_interval
 
 _RESAMPLES = 1000
 
@@ -31,7 +34,7 @@ class RiskCurve:
     """The points from the most confident answers to all of them, and the areas under the curve.
 
     `area` is the mean risk over all numbers of answers (AURC, Geifman & El-Yaniv 2017,
-    https://arxiv.org/abs/1705.08500), its `interval` a 95 % bootstrap over questions; `best_area` is that of an oracle
+    https://arxiv.org/abs/1705.08500), its `interval` a 95 % bootstrap by document; `best_area` is that of an oracle
     order, which puts every wrong answer last; a random order has the share of wrong answers. `separation` is the
     probability that a right answer has more confidence than a wrong one, ties counted half (AUROC; 0.5: confidence is
     uninformative); None if all answers are right, or all are wrong.
@@ -50,11 +53,17 @@ class RiskCurve:
         return self.points[-1].risk if self.points else 0.0
 
 
-def risk_curve(confidences: Sequence[float], right: Sequence[bool], questions: int | None = None) -> RiskCurve:
+def risk_curve(
+    confidences: Sequence[float],
+    right: Sequence[bool],
+    questions: int | None = None,
+    clusters: Clusters | None = None,
+) -> RiskCurve:
     """Return the coverage-risk curve of answers with these `confidences` (any scale, higher is more confident).
 
     `questions` is the number of questions including blank ones; by default that of the answers. Answers of equal
-    confidence form one point, and the area uses their mean. Without answers the curve is empty and its area 0.
+    confidence form one point, and the area uses their mean. Without `clusters` the answers are independent; without
+    answers the curve is empty and its area 0.
 
     >>> curve = risk_curve([0.9, 0.8, 0.4, 0.4], [True, True, False, True], questions=5)
     >>> [(point.coverage, round(point.risk, 2)) for point in curve.points]
@@ -82,37 +91,37 @@ def risk_curve(confidences: Sequence[float], right: Sequence[bool], questions: i
         )
         for end in ends
     )
-    counts = (
-        np.vstack([np.ones((1, sorted_confidences.size)), resample_counts(sorted_confidences.size, 0, _RESAMPLES)])
-        if sorted_confidences.size
-        else None
-    )
-    if counts is None:
+    if not order.size:
         return RiskCurve((), 0.0, Interval(None, None), 0.0, None, Interval(None, None))
     groups = np.unique(-sorted_confidences, return_inverse=True)[1]
-    areas, separations = _risk_areas(groups, wrong, counts), _separation_probabilities(groups, wrong, counts)
-    is_known = not np.isnan(separations[0])
+    own = [None if clusters is None else clusters[place] for place in order]
+    areas, separations = partial(_risk_areas, groups, wrong), partial(_separation_probabilities, groups, wrong)
+    once = np.ones((1, order.size))
+    separation = float(separations(once)[0])
+    is_known = not math.isnan(separation)
     return RiskCurve(
         points,
-        float(areas[0]),
-        percentile_interval(areas[1:]),
-        float(_risk_areas(np.sort(wrong).astype(int), np.sort(wrong), counts[:1])[0]),
-        float(separations[0]) if is_known else None,
-        percentile_interval(separations[1:][~np.isnan(separations[1:])]) if is_known else Interval(None, None),
+        float(areas(once)[0]),
+        resampled_interval(areas, own, resamples=_RESAMPLES),
+        float(_risk_areas(np.sort(wrong).astype(int), np.sort(wrong), once)[0]),
+        separation if is_known else None,
+        resampled_interval(separations, own, resamples=_RESAMPLES) if is_known else Interval(None, None),
     )
 
 
 def _risk_areas(groups: np.ndarray, wrong: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Return the mean risk over the first 1, 2, … n answers, (resamples,); row i draws answer j `counts[i, j]` times.
+    """Return the mean risk over the first 1, 2, … answers, (resamples,); row i draws answer j `counts[i, j]` times.
 
     `groups` are the ascending group numbers of answers of equal confidence, most confident first, (n,).
     """
-    group_sizes = _by_group(groups, counts)
-    means = _by_group(groups, counts * wrong) / np.maximum(group_sizes, 1.0)
-    resamples, n = counts.shape
-    # Every row draws n answers, so the risks of all rows form one matrix.
-    risks = np.repeat(means.ravel(), group_sizes.ravel().astype(int)).reshape(resamples, n)
-    return (risks.cumsum(axis=1) / np.arange(1, n + 1)).mean(axis=1)
+    ends, wrongs = (_by_group(groups, part).cumsum(axis=1) for part in (counts, counts * wrong))
+    starts, wrongs_before = (np.pad(part, ((0, 0), (1, 0)))[:, :-1] for part in (ends, wrongs))
+    # Of the first k answers, from start to end of a group, before + (k - start) · mean are wrong: summed over k of the
+    # risk, that is (end - start) · mean, and before - start · mean times the sum of 1 / k.
+    means = (wrongs - wrongs_before) / np.maximum(ends - starts, 1.0)
+    harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, int(ends.max()) + 1))])
+    reciprocals = harmonic[ends.astype(int)] - harmonic[starts.astype(int)]
+    return ((ends - starts) * means + (wrongs_before - starts * means) * reciprocals).sum(axis=1) / ends[:, -1]
 
 
 def _separation_probabilities(groups: np.ndarray, wrong: np.ndarray, counts: np.ndarray) -> np.ndarray:

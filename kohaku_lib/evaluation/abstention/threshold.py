@@ -15,12 +15,13 @@ _FOLDS = 10
 
 @dataclass(frozen=True, slots=True)
 class ScoredAnswer:
-    """One answer: its confidence, whether it is right, and whether the question has an answer at all."""
+    """One answer: its confidence, whether it is right, whether the question has an answer at all, and its cluster."""
 
     id: str
     confidence: float
     right: bool
     answerable: bool = True
+    cluster: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def choose_abstention(answers: Sequence[ScoredAnswer], blank_cost: float) -> Abs
         tuple(answer.id for answer in answers if answer.id in blank_set),
         sum(answer.right for answer in answers if answer.id in blank_set),
         sum(not answer.right for answer in answers if answer.id in blank_set),
-        permutation_p_value(costs_after - costs_before),
+        permutation_p_value(costs_after - costs_before, [answer.cluster for answer in answers]),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kohaku_lib.evaluation.changes.state_changes import DocumentChanges, FlippedAnswer, StateChanges
 from kohaku_lib.evaluation.metrics.retrieval_summary import RetrievalDifference
+from kohaku_lib.evaluation.statistics.intervals import few_documents
 
 MAX_NAMES, MAX_FLIPS, MAX_CHARS = 5, 20, 60
 
@@ -24,6 +25,7 @@ class ChangeReport:
         """The report for people, a sentence per line."""
         causes = f" ({_listed(self.causes)})" if self.causes else ""
         found = [*_document_lines(self.changes.documents), *map(_score_line, self.changes.scores or ())]
+        found += filter(None, [few_documents(score.interval for score in self.changes.scores or ())])
         found += _flip_lines(self.changes.flips)
         return [f"changed since {self.since[:16]}{causes}:", *found]
 
@@ -55,9 +57,8 @@ def _document_lines(documents: DocumentChanges | None) -> Iterator[str]:
 
 
 def _score_line(score: RetrievalDifference) -> str:
-    low, high = score.interval.low, score.interval.high
-    bounds = "" if low is None or high is None else f", 95 % interval {low:+.3f} to {high:+.3f}"
-    moved = f"{score.first:.3f} → {score.second:.3f} ({score.difference:+.3f}{bounds})"
+    bounds = f"95 % interval {score.interval.text(signed=True)}"
+    moved = f"{score.first:.3f} → {score.second:.3f} ({score.difference:+.3f}, {bounds})"
     return f"{score.metric}: {moved} on {_count(score.n, 'question')}"
 
 

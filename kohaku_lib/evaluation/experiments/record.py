@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import pyarrow as pa
@@ -104,8 +105,9 @@ def _score_columns(reports: Mapping[str, ScoreReport]) -> dict[str, Any]:
     for metric, report in reports.items():
         columns |= {metric: report.score, f"{metric}_value": report.value}
         columns |= {f"{metric}_ref": report.ref, f"{metric}_na": report.na}
-    interval = reports[HEADLINE].interval
-    return columns | {"wattbot_low": interval.low, "wattbot_high": interval.high, "questions": reports[HEADLINE].n}
+    interval = asdict(reports[HEADLINE].interval)
+    bounds = {f"wattbot_{name}": value for name, value in interval.items()}
+    return columns | bounds | {"questions": reports[HEADLINE].n}
 
 
 def _count_columns(rows: Sequence[Mapping[str, Any]], report: ScoreReport) -> dict[str, Any]:

@@ -53,14 +53,30 @@ def evidence_kinds(row: Mapping[str, str]) -> tuple[str, ...]:
     return (*(["quote"] if is_quoted(row) else []), *other_kinds)
 
 
-def gold_documents(row: Mapping[str, str]) -> set[str]:
+def gold_documents(row: Mapping[str, str | None]) -> set[str]:
     """Return the ids of a truth row's references, lower case.
 
     >>> sorted(gold_documents({"ref_id": "['B', 'a']"})), gold_documents({"ref_id": "is_blank"})
     (['a', 'b'], set())
     """
-    pieces = row.get("ref_id", "").strip().strip("[]").split(",")
-    return {piece.strip().strip("'\"").lower() for piece in pieces} - {"", "is_blank"}
+    return set(_reference_ids(row))
+
+
+def cluster_of(row: Mapping[str, str | None]) -> str | None:
+    """Return the cluster of a truth row, whose rows are not independent: its column cluster, else its first document.
+
+    None for a row with neither, which is a cluster of its own.
+
+    >>> [cluster_of({"ref_id": "['B', 'a']", "cluster": name}) for name in ("talk 7", "")], cluster_of({"ref_id": ""})
+    (['talk 7', 'b'], None)
+    """
+    return (row.get("cluster") or "").strip() or next(iter(_reference_ids(row)), None)
+
+
+def _reference_ids(row: Mapping[str, str | None]) -> list[str]:
+    pieces = (row.get("ref_id") or "").strip().strip("[]").split(",")
+    names = (piece.strip().strip("'\"").lower() for piece in pieces)
+    return [name for name in names if name not in {"", "is_blank"}]
 
 
 def _ascii_words(text: str) -> list[str]:

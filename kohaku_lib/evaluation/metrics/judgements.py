@@ -10,7 +10,7 @@ from typing import Any
 
 from kohaku_lib.documents import read_rows
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.metrics.evidence import evidence_kinds, gold_documents, gold_quote
+from kohaku_lib.evaluation.metrics.evidence import cluster_of, evidence_kinds, gold_documents, gold_quote
 from kohaku_lib.tree import encode_document_id
 
 _BEIR_SPLITS = ("test", "dev", "train")
@@ -25,6 +25,7 @@ class Judgement:
     gains: Mapping[str, float]
     quote: str | None = None
     kinds: tuple[str, ...] = ()  # of the evidence: quote, table, figure
+    cluster: str | None = None  # of questions that are not independent; None: of its own
 
 
 def read_judgements(path: Path, split: str | None = None, queries: Path | None = None) -> list[Judgement]:
@@ -58,9 +59,8 @@ def judgement_of(row: Mapping[str, str]) -> Judgement:
     ('table',)
     """
     gains = dict.fromkeys(sorted(gold_documents(row)), 1.0)
-    return Judgement(
-        row.get("id", "").strip(), row.get("question", "").strip(), gains, gold_quote(row), evidence_kinds(row)
-    )
+    name, question = (row.get(column, "").strip() for column in ("id", "question"))
+    return Judgement(name, question, gains, gold_quote(row), evidence_kinds(row), cluster_of(row))
 
 
 def truth_cells(question: Mapping[str, Any]) -> dict[str, str]:
@@ -128,7 +128,7 @@ def _judgements_of(gains: Mapping[str, dict[str, float]], texts: Mapping[str, st
     if unknown:
         msg = f"{str(qrels)!r} judges {unknown[0]!r}, which is not among the queries; give their file with --queries"
         raise InputFileError(msg)
-    return [Judgement(name, texts[name], gain) for name, gain in gains.items()]
+    return [Judgement(name, texts[name], gain, cluster=next(iter(gain))) for name, gain in gains.items()]
 
 
 def _find_queries(path: Path) -> Path:

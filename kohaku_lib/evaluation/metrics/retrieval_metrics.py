@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import pyarrow as pa
@@ -17,7 +18,7 @@ def score_retrieval(contexts: pa.Table, questions: pa.Table) -> tuple[pa.Table, 
     """Return RETRIEVAL_SCORES for the questions whose truth names documents; an empty table if there are none.
 
     The metrics of the report are the means, the bounds "<metric>/low" and "<metric>/high" of their 95 % bootstrap
-    interval, and "<metric>/n". See `score_contexts` for the metrics.
+    interval, "<metric>/clusters" behind it, and "<metric>/n". See `score_contexts` for the metrics.
     """
     table = score_contexts(contexts, [judgement_of(truth_cells(question)) for question in questions.to_pylist()])
     return table, StageReport(table.num_rows, metrics=_summary_figures(table))
@@ -31,7 +32,7 @@ def score_contexts(contexts: pa.Table, judgements: Sequence[Judgement]) -> pa.Ta
     """
     context_by_id = {row["id"]: row for row in contexts.to_pylist()}
     rows = [
-        {"id": judgement.id, "metric": metric, "value": value}
+        {"id": judgement.id, "metric": metric, "value": value, "cluster": judgement.cluster}
         for judgement in judgements
         for metric, value in _question_scores(judgement, context_by_id.get(judgement.id)).items()
     ]
@@ -61,6 +62,6 @@ def _summary_figures(scores: pa.Table) -> dict[str, float]:
     figures: dict[str, float] = {}
     for figure in summarise(scores):
         figures |= {figure.metric: figure.mean, f"{figure.metric}/n": float(figure.n)}
-        bounds = {f"{figure.metric}/low": figure.interval.low, f"{figure.metric}/high": figure.interval.high}
-        figures |= {name: bound for name, bound in bounds.items() if bound is not None}
+        interval = asdict(figure.interval)
+        figures |= {f"{figure.metric}/{name}": value for name, value in interval.items() if value is not None}
     return figures

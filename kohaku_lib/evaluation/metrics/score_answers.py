@@ -21,7 +21,8 @@ def score_answers(questions: pa.Table, votes: pa.Table, predictions: pa.Table) -
     """Return SCORES of the ensemble and of each run by all three metrics, over the questions with truth.
 
     Answers are scored as written to the submission. Without truth the table is empty. The metrics of the report are
-    "<metric>/<member>/<part>", where part is value, ref, na, score, n, score_low or score_high (95 % bootstrap).
+    "<metric>/<member>/<part>", where part is value, ref, na, score, n, score_low, score_high (95 % bootstrap) or
+    score_clusters.
     """
     truth = truth_rows(questions)
     if not truth:
@@ -54,8 +55,8 @@ def truth_rows(questions: pa.Table) -> list[dict[str, str]]:
 
 def _score_figures(report: ScoreReport) -> dict[str, float]:
     parts = {"value": report.value, "ref": report.ref, "na": report.na, "score": report.score, "n": float(report.n)}
-    bounds = {"score_low": report.interval.low, "score_high": report.interval.high}
-    return parts | {name: bound for name, bound in bounds.items() if bound is not None}
+    interval = asdict(report.interval)
+    return parts | {f"score_{name}": value for name, value in interval.items() if value is not None}
 
 
 def _missing_votes(report: ScoreReport) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ import numpy as np
 
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS, AnswerCells, AnswerParts
-from kohaku_lib.evaluation.statistics.intervals import Interval, percentile_interval, resample_counts
+from kohaku_lib.evaluation.metrics.evidence import cluster_of
+from kohaku_lib.evaluation.statistics.intervals import Interval, resampled_interval
 
 WEIGHTS = {"value": 0.75, "ref": 0.15, "na": 0.10}
 
@@ -19,7 +20,8 @@ WEIGHTS = {"value": 0.75, "ref": 0.15, "na": 0.10}
 class RowScore:
     """The scores of one question, each part 0 to 1; `na` is None if the metric excludes the row from its NA mean.
 
-    `score` is the weighted sum of the parts; a row without `na` gets full credit for it.
+    `score` is the weighted sum of the parts; a row without `na` gets full credit for it. Rows of one `cluster` are not
+    independent; None is a cluster of its own.
     """
 
     id: str
@@ -27,6 +29,7 @@ class RowScore:
     ref: float
     na: float | None
     score: float
+    cluster: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,8 @@ def score_rows(
     """Return the score of rows with `id`, `answer_value` and `ref_id`: 0.75 value + 0.15 ref + 0.10 NA.
 
     Args:
-        truth: The rows with the right answers, in the order of the report's rows.
+        truth: The rows with the right answers, in the order of the report's rows; those about one document, or with
+            the same text in a column `cluster`, are resampled together.
         predictions: The rows to score.
         metric: A name in ANSWER_METRICS: wattbot is the competition's metric, kohaku that of KohakuRAG's validator,
             fork that of its later fork (values normalised first, NA as recall over the unanswerable rows, 1.0 if there
@@ -90,7 +94,9 @@ def score_rows(
         metric,
         len(rows),
         *(float(part[0]) for part in parts),
-        interval=_score_interval(rows, seed),
+        interval=resampled_interval(
+            lambda counts: _resampled_scores(rows, counts)[3], [row.cluster for row in rows], seed
+        ),
         rows=rows,
         missing=tuple(name for name in truth_by_id if name not in prediction_by_id),
         extra=tuple(name for name in prediction_by_id if name not in truth_by_id),
@@ -103,7 +109,7 @@ def _score_row(
     parts = ANSWER_METRICS.get(metric).score(
         _answer_cells(truth), None if predicted is None else _answer_cells(predicted)
     )
-    return None if parts is None else RowScore(name, *parts, score=_weighted_score(parts))
+    return None if parts is None else RowScore(name, *parts, _weighted_score(parts), cluster_of(truth))
 
 
 def _answer_cells(row: Mapping[str, str | None]) -> AnswerCells:
@@ -124,12 +130,6 @@ def _resampled_scores(rows: Sequence[RowScore], counts: np.ndarray) -> np.ndarra
     na_sums = counts @ np.array([row.na or 0.0 for row in rows])
     na = np.where(na_counts > 0, na_sums / np.maximum(na_counts, 1.0), 1.0)
     return np.stack([value, ref, na, WEIGHTS["value"] * value + WEIGHTS["ref"] * ref + WEIGHTS["na"] * na])
-
-
-def _score_interval(rows: Sequence[RowScore], seed: int) -> Interval:
-    if not rows:
-        return Interval(None, None)
-    return percentile_interval(_resampled_scores(rows, resample_counts(len(rows), seed))[3])
 
 
 def _by_id(rows: Sequence[Mapping[str, str | None]], what: str) -> dict[str, Mapping[str, str | None]]:

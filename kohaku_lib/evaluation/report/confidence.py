@@ -70,12 +70,13 @@ class ConfidenceAssessment:
 
 @dataclass(frozen=True, slots=True)
 class JudgedAnswer:
-    """An answer, its signals of confidence, and whether it is right."""
+    """An answer, its signals of confidence, whether it is right, and the cluster of its question."""
 
     id: str
     right: bool
     answerable: bool
     signals: Mapping[str, float]
+    cluster: str | None = None
 
 
 def assess_confidence(
@@ -98,7 +99,7 @@ def assess_confidence(
     facts = [_signal_facts(name, values, answers, questions) for name, values in usable_signals.items()]
     facts += [_combined_facts(answers, usable_signals, questions)] if len(usable_signals) > 1 else []
     outcomes = [
-        ScoredAnswer(answer.id, float(chance), answer.right, answer.answerable)
+        ScoredAnswer(answer.id, float(chance), answer.right, answer.answerable, answer.cluster)
         for answer, chance in zip(answers, chances, strict=True)
     ]
     return ConfidenceAssessment(
@@ -113,21 +114,26 @@ def assess_confidence(
 def _signal_facts(name: str, values: np.ndarray, answers: Sequence[JudgedAnswer], questions: int) -> SignalFacts:
     right = [answer.right for answer in answers]
     brier = brier_score(values, right) if name in STATED else None
-    return _build_facts(
-        name, values, right, questions, brier, brier_score(_fitted_probabilities(answers, {name: values}), right)
-    )
+    fitted_brier = brier_score(_fitted_probabilities(answers, {name: values}), right)
+    return _build_facts(name, values, answers, questions, brier, fitted_brier)
 
 
 def _combined_facts(answers: Sequence[JudgedAnswer], signals: Mapping[str, np.ndarray], questions: int) -> SignalFacts:
-    right = [answer.right for answer in answers]
     chances = _fitted_probabilities(answers, signals)
-    return _build_facts(COMBINED, chances, right, questions, None, brier_score(chances, right))
+    brier = brier_score(chances, [answer.right for answer in answers])
+    return _build_facts(COMBINED, chances, answers, questions, None, brier)
 
 
 def _build_facts(
-    name: str, values: np.ndarray, right: Sequence[bool], questions: int, brier: float | None, fitted_brier: float
+    name: str,
+    values: np.ndarray,
+    answers: Sequence[JudgedAnswer],
+    questions: int,
+    brier: float | None,
+    fitted_brier: float,
 ) -> SignalFacts:
-    curve = risk_curve(values.tolist(), right, questions)
+    right = [answer.right for answer in answers]
+    curve = risk_curve(values.tolist(), right, questions, [answer.cluster for answer in answers])
     return SignalFacts(
         name, len(right), curve, brier, fitted_brier, brier_score(np.full(len(right), np.mean(right)), right)
     )

@@ -54,6 +54,7 @@ def error_markdown(facts: ErrorFacts, title: str = "Error report") -> str:
         f"# {markdown_text(title)}",
         markdown_text(_report_subtitle(facts)),
         markdown_table(text.SCORE_COLUMNS, text.score_rows_of(facts)),
+        *text.score_warnings(facts),
         "## Error classes",
         markdown_table(("class", "meaning", "questions"), classes, numeric=2),
         "## By kind",
@@ -123,12 +124,10 @@ def _headline_tiles(facts: ErrorFacts) -> Markup:
 
 
 def _score_section(facts: ErrorFacts) -> Markup:
-    note = (
-        ""
-        if facts.scores[0].n == facts.questions
-        else f"{facts.questions - facts.scores[0].n} questions have no answer row and are not scored."
-    )
-    return section("Scores", table(text.SCORE_COLUMNS, text.score_rows_of(facts)), *([paragraph(note)] if note else []))
+    unscored = facts.questions - facts.scores[0].n
+    notes = [f"{unscored} questions have no answer row and are not scored."] if unscored else []
+    notes += text.score_warnings(facts)
+    return section("Scores", table(text.SCORE_COLUMNS, text.score_rows_of(facts)), *map(paragraph, notes))
 
 
 def _class_section(facts: ErrorFacts) -> Markup:

@@ -8,6 +8,7 @@ from kohaku_lib.evaluation.abstention.threshold import Abstention
 from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
 from kohaku_lib.evaluation.report.confidence import ConfidenceAssessment
 from kohaku_lib.evaluation.report.facts import ErrorFacts
+from kohaku_lib.evaluation.statistics.intervals import few_documents
 
 Rows = list[Sequence[str]]
 LEVEL = 0.05  # p-values above it may be chance
@@ -49,6 +50,11 @@ def score_rows_of(facts: ErrorFacts) -> Rows:
         )
         for report in facts.scores
     ]
+
+
+def score_warnings(facts: ErrorFacts) -> list[str]:
+    """Return what to know about the intervals of the scores, if there is anything."""
+    return list(filter(None, [few_documents(report.interval for report in facts.scores)]))
 
 
 def member_rows(facts: ErrorFacts) -> Rows:

@@ -8,7 +8,7 @@ from typing import Any
 from kohaku_lib.evaluation.experiments.audit import audit
 from kohaku_lib.evaluation.report.experiment_pictures import ranking_picture, scatter_picture
 from kohaku_lib.evaluation.report.page import figure, legend, paragraph, render_page, section, table
-from kohaku_lib.evaluation.statistics.intervals import wilson_interval
+from kohaku_lib.evaluation.statistics.intervals import Interval, few_documents, wilson_interval
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -28,7 +28,11 @@ def experiment_page(experiments: Rows, results: Rows) -> str:
     ranked = sorted((row for row in rows if not row["problem"]), key=lambda row: -row["wattbot"])
     flags = audit(experiments)
     sections = [
-        section("Ranking", *([figure(ranking_picture(ranked), _RANKING)] if ranked else []), _ranking_table(ranked)),
+        section(
+            "Ranking",
+            *([figure(ranking_picture(ranked), _RANKING + few_documents(map(_interval, ranked)))] if ranked else []),
+            _ranking_table(ranked),
+        ),
         section("What they took", _measures_table(ranked), *_scatter_figures(ranked)),
         section("Flags", *(paragraph(f"{name}: {'; '.join(found)}") for name, found in flags.items() if found)),
         section("Right answers by question", _matrix_table(ranked, results), legend(_MATRIX)),
@@ -46,7 +50,7 @@ def energy_wh(row: Mapping[str, Any]) -> float | None:
     return sum(known) if known else None
 
 
-_RANKING = "Official score with its 95 % bootstrap interval over questions."
+_RANKING = "Official score with its 95 % bootstrap interval by document. "
 _MATRIX = (
     f"{_RIGHT}: the value is right by all three metrics (wattbot, kohaku, fork); {_PART}: by some of them; {_WRONG}: by none. "
     "In the DuckDB file of the store, the view results_matrix has each metric in a column of its own."
@@ -77,7 +81,7 @@ def _ranking_row(row: Mapping[str, Any]) -> tuple[str, ...]:
         row["model"] or "",
         str(row["questions"]),
         f"{row['wattbot']:.3f}",
-        f"{row['wattbot_low']:.3f} to {row['wattbot_high']:.3f}",
+        _interval(row).text(),
         f"{row['kohaku']:.3f}",
         f"{row['fork']:.3f}",
         f"{row['correct'] / row['questions']:.0%}",
@@ -85,6 +89,10 @@ def _ranking_row(row: Mapping[str, Any]) -> tuple[str, ...]:
         str(row["blank"]),
         str(row["errors"]),
     )
+
+
+def _interval(row: Mapping[str, Any]) -> Interval:
+    return Interval(row["wattbot_low"], row["wattbot_high"], row.get("wattbot_clusters"))  # of older ones it is unknown
 
 
 def _measures_table(rows: Rows) -> Any:

@@ -12,6 +12,7 @@ import pyarrow as pa
 from kohaku_lib.evaluation.abstention.signals import signals_of
 from kohaku_lib.evaluation.error_classes import ERROR_CLASSES, RIGHT, report_errors
 from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
+from kohaku_lib.evaluation.metrics.evidence import cluster_of
 from kohaku_lib.evaluation.metrics.score_answers import ENSEMBLE, truth_rows
 from kohaku_lib.evaluation.metrics.scoring import ScoreReport, score_rows
 from kohaku_lib.evaluation.report.confidence import ConfidenceAssessment, JudgedAnswer, assess_confidence
@@ -136,6 +137,7 @@ def _judged_answers(answers: Answers, truth: Mapping[str, Mapping[str, str]], ri
             vote["id"] in right,
             not is_blank(truth[vote["id"]]["answer_value"]),
             signals_of(vote, predictions.get(vote["id"], ()), contexts.get(vote["id"])),
+            cluster_of(truth[vote["id"]]),
         )
         for vote in answers.votes.to_pylist()
         if vote["id"] in truth and not is_blank(vote["answer_value"])

@@ -50,7 +50,7 @@ def wilson_interval(right: int, n: int) -> Interval:
     """Return the 95 % interval of a share by Wilson (1927, https://doi.org/10.1080/01621459.1927.10502953).
 
     >>> wilson_interval(8, 10)
-    Interval(low=0.4901624691221323, high=0.9433178490622331)
+    Interval(low=0.4901624691221323, high=0.9433178490622331, clusters=None)
     """
     if not n:
         return Interval(None, None)

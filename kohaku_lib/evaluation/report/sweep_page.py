@@ -19,9 +19,9 @@ from kohaku_lib.evaluation.sweeps.summary import CellSummary
 from kohaku_lib.evaluation.sweeps.summary_report import SweepReport, sweep_winner
 
 _LEGEND = (
-    "p: paired permutation test against the best cell, question by question, Holm-corrected over the cells; *** ** * ^ "
+    "p: paired permutation test against the best cell by document, Holm-corrected over the cells; *** ** * ^ "
     "below .001, .01, .05, .10. Least difference: the minimum detectable difference at power 0.8. "
-    "Interval: 95 % bootstrap over questions."
+    "Interval: 95 % bootstrap by document, and the effective number of documents."
 )
 _OVER_RUNS = " Welch p and d (Cohen's): the means of the runs against those of the best cell."
 

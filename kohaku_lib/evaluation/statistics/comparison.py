@@ -12,11 +12,13 @@ import numpy as np
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
 from kohaku_lib.evaluation.metrics.scoring import RowScore, ScoreReport, score_rows
-from kohaku_lib.evaluation.statistics.intervals import Interval, percentile_interval, resample_counts
+from kohaku_lib.evaluation.statistics.clusters import Clusters, resampling_units
+from kohaku_lib.evaluation.statistics.intervals import Interval, bootstrap_interval
 
 PARTS = ("score", "value", "ref", "na")
-_EXACT_UP_TO = 16  # questions that differ: 65,536 ways to swap them
+_EXACT_UP_TO = 16  # clusters that differ: 65,536 ways to swap them
 _SWAPS = 20_000
+_NO_VARIANCE = 1e-18  # what rounding leaves of none
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +26,9 @@ class Difference:
     """The second run minus the first in one part of one metric, over `n` paired questions.
 
     `interval` is the 95 % paired bootstrap interval of the mean difference, `p_value` that of the two-sided paired
-    permutation test, `detectable` the minimum detectable mean difference at power 0.8 for `n` questions with this
-    spread, `detectable_at` that for other numbers of questions; None, or empty, for fewer than two questions and where no
-    question differs from another.
+    permutation test, both by whole clusters, `detectable` the minimum detectable mean difference at power 0.8 for `n`
+    questions with this spread, `detectable_at` that for other numbers of questions, as many about each document;
+    None, or empty, for fewer than two questions and where no question differs from another.
     """
 
     metric: str
@@ -97,16 +99,19 @@ def compare_runs(
     return RunComparison(tuple(differences), tuple(flips), unpaired)
 
 
-def permutation_p_value(differences: np.ndarray, seed: int = 0) -> float:
-    """Return the two-sided p-value of the mean of paired `differences`, (n,), under random swaps of each pair.
+def permutation_p_value(differences: np.ndarray, clusters: Clusters | None = None, seed: int = 0) -> float:
+    """Return the two-sided p-value of the mean of paired `differences`, (n,), under random swaps of whole clusters.
 
-    The test is exact if at most 16 differences are not zero; else it uses 20,000 random swaps and includes the observed
-    one, so that the value is never 0 (Phipson and Smyth 2010, https://doi.org/10.2202/1544-6115.1585).
+    Without `clusters` each pair is one. The test is exact if the sums of at most 16 clusters are not zero; else it uses
+    20,000 random swaps and includes the observed one, so that the value is never 0 (Phipson and Smyth 2010,
+    https://doi.org/10.2202/1544-6115.1585).
 
-    >>> permutation_p_value(np.array([1.0, 1.0, 1.0, 0.0]))
-    0.25
+    >>> differences = np.array([1.0, 1.0, 1.0, 0.0])
+    >>> permutation_p_value(differences), permutation_p_value(differences, ["a", "a", "b", "b"])
+    (0.25, 0.5)
     """
-    nonzero = differences[differences != 0]
+    sums = _cluster_sums(differences, clusters)
+    nonzero = sums[sums != 0]
     if not nonzero.size:
         return 1.0
     # Sums that differ by rounding only count as equally extreme.
@@ -132,22 +137,33 @@ def detectable_difference(deviation: float, n: int, power: float = 0.8, level: f
     return (normal.inv_cdf(1 - level / 2) + normal.inv_cdf(power)) * deviation / math.sqrt(n)
 
 
-def detectable_from(differences: np.ndarray) -> float | None:
+def detectable_from(differences: np.ndarray, clusters: Clusters | None = None) -> float | None:
     """Return the `detectable_difference` for the number and the spread of `differences`, (n,).
 
-    None if n < 2 or all are equal: without a spread nothing is known of it.
+    None if `spread_of` is: without a spread nothing is known of it.
 
     >>> round(detectable_from(np.array([0.0, 1.0, 0.0, 1.0])), 3), detectable_from(np.array([1.0]))
     (0.809, None)
     """
-    spread = spread_of(differences)
+    spread = spread_of(differences, clusters)
     return None if spread is None else detectable_difference(spread, differences.size)
 
 
-def spread_of(differences: np.ndarray) -> float | None:
-    """Return the standard deviation of `differences`, (n,); None if n < 2 or all are equal."""
-    spread = float(differences.std(ddof=1)) if differences.size > 1 else 0.0
-    return spread or None
+def spread_of(differences: np.ndarray, clusters: Clusters | None = None) -> float | None:
+    """Return the standard deviation of `differences`, (n,), that their mean would have √n times as independent ones.
+
+    Without `clusters`, or with one difference in each, it is their own. None for fewer than two differences, and if no
+    cluster differs from another.
+
+    >>> differences = np.array([0.0, 0.0, 1.0, 1.0])
+    >>> round(spread_of(differences), 3), round(spread_of(differences, ["a", "a", "b", "b"]), 3)
+    (0.577, 1.0)
+    """
+    if differences.size < 2:
+        return None
+    residuals = _cluster_sums(differences - differences.mean(), clusters)
+    variance = (residuals**2).sum() / differences.size * residuals.size / (residuals.size - 1)
+    return math.sqrt(variance) if variance > _NO_VARIANCE else None
 
 
 def holm_adjusted(p_values: Sequence[float]) -> list[float]:
@@ -196,13 +212,16 @@ def _shared_ids(
     return shared_ids
 
 
+def _cluster_sums(values: np.ndarray, clusters: Clusters | None) -> np.ndarray:
+    return values if clusters is None else np.bincount(resampling_units(clusters), weights=values)
+
+
 def _paired_difference(
     metric: str, part: str, reports: tuple[ScoreReport, ScoreReport], seed: int, sizes: Sequence[int]
 ) -> Difference:
     first, second = (np.array([_part_score(row, part) for row in report.rows]) for report in reports)
-    delta = second - first
-    resampled_means = resample_counts(delta.size, seed) @ delta / delta.size
-    spread = spread_of(delta)
+    delta, clusters = second - first, [row.cluster for row in reports[0].rows]
+    spread = spread_of(delta, clusters)
     return Difference(
         metric,
         part,
@@ -210,9 +229,9 @@ def _paired_difference(
         float(first.mean()),
         float(second.mean()),
         float(delta.mean()),
-        percentile_interval(resampled_means),
-        permutation_p_value(delta, seed),
-        detectable_from(delta),
+        bootstrap_interval(delta, clusters, seed),
+        permutation_p_value(delta, clusters, seed),
+        detectable_from(delta, clusters),
         {} if spread is None else {size: detectable_difference(spread, size) for size in sizes},
     )
 

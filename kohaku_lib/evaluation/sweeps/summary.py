@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from kohaku_lib.evaluation.statistics.clusters import Clusters
 from kohaku_lib.evaluation.statistics.comparison import detectable_from, holm_adjusted, permutation_p_value
 from kohaku_lib.evaluation.statistics.intervals import Interval, bootstrap_interval
 
@@ -36,8 +37,8 @@ class CellSummary:
 
     `interval` bounds the mean over questions (each question's score averaged over the runs). Against the best cell:
     `welch_p` and `effect` (Cohen's d) compare the runs' means and are None for fewer than two runs on either side;
-    `paired_p` compares question by question and is Holm-corrected over the cells; `detectable` is the minimum
-    detectable difference to the best cell. All four are None for the best cell itself.
+    `paired_p` compares question by question, documents as a whole, and is Holm-corrected over the cells; `detectable` is
+    the minimum detectable difference to the best cell. All four are None for the best cell itself.
     """
 
     line: str
@@ -60,11 +61,13 @@ class CellSummary:
         return next((mark for level, mark in _MARKS if self.paired_p < level), "")
 
 
-def summarise_cells(runs: Sequence[CellRun], seed: int = 0) -> list[CellSummary]:
+def summarise_cells(
+    runs: Sequence[CellRun], clusters: Mapping[str, str | None] | None = None, seed: int = 0
+) -> list[CellSummary]:
     """Return a summary per cell, in the order of first appearance; the best cell has the highest mean.
 
     Of equal means the first is the best. Questions that a cell and the best do not share are excluded from their
-    comparison.
+    comparison. `clusters` are those of questions that are not independent, by id.
 
     >>> runs = [CellRun("a", "4", 0, {"q1": 1.0, "q2": 0.0}), CellRun("a", "8", 0, {"q1": 1.0, "q2": 1.0})]
     >>> [(cell.x, cell.mean, cell.is_best, cell.paired_p) for cell in summarise_cells(runs)]
@@ -78,11 +81,13 @@ def summarise_cells(runs: Sequence[CellRun], seed: int = 0) -> list[CellSummary]
     means = {cell: float(np.mean([run.mean for run in cell_runs])) for cell, cell_runs in cells.items()}
     best = max(means, key=means.__getitem__)
     others = [cell for cell in cells if cell != best]
-    deltas = {cell: _question_differences(cells[best], cells[cell]) for cell in others}
-    holm_p_values = holm_adjusted([permutation_p_value(deltas[cell], seed) for cell in others])
-    summaries = {cell: _plain_summary(cell, cell_runs, cell == best) for cell, cell_runs in cells.items()}
+    clusters = clusters or {}
+    deltas = {cell: _question_differences(cells[best], cells[cell], clusters) for cell in others}
+    holm_p_values = holm_adjusted([permutation_p_value(*deltas[cell], seed) for cell in others])
+    summaries = {cell: _plain_summary(cell, cell_runs, clusters, cell == best) for cell, cell_runs in cells.items()}
     for cell, p_value in zip(others, holm_p_values, strict=True):
-        summaries[cell] = _compare_with_best(summaries[cell], cells[cell], cells[best], p_value, deltas[cell])
+        detectable = detectable_from(*deltas[cell])
+        summaries[cell] = _compare_with_best(summaries[cell], cells[cell], cells[best], p_value, detectable)
     return list(summaries.values())
 
 
@@ -114,24 +119,30 @@ def question_means(runs: Sequence[CellRun]) -> dict[str, float]:
     return {name: float(np.mean(scores)) for name, scores in scores_by_id.items()}
 
 
-def _question_differences(best: Sequence[CellRun], other: Sequence[CellRun]) -> np.ndarray:
+def _question_differences(
+    best: Sequence[CellRun], other: Sequence[CellRun], clusters: Mapping[str, str | None]
+) -> tuple[np.ndarray, Clusters]:
+    """Return the differences of the questions that both have, and their clusters."""
     best_means, other_means = question_means(best), question_means(other)
-    return np.array(
-        [best_means[name] - other_means[name] for name in best_means if name in other_means], dtype=np.float64
-    )
+    ids = [name for name in best_means if name in other_means]
+    delta = np.array([best_means[name] - other_means[name] for name in ids], dtype=np.float64)
+    return delta, [clusters.get(name) for name in ids]
 
 
-def _plain_summary(cell: tuple[str, str], runs: Sequence[CellRun], is_best: bool) -> CellSummary:
+def _plain_summary(
+    cell: tuple[str, str], runs: Sequence[CellRun], clusters: Mapping[str, str | None], is_best: bool
+) -> CellSummary:
     means = np.array([run.mean for run in runs])
-    interval = bootstrap_interval(list(question_means(runs).values()))
+    score_by_id = question_means(runs)
+    interval = bootstrap_interval(list(score_by_id.values()), [clusters.get(name) for name in score_by_id])
     return CellSummary(*cell, len(runs), float(means.mean()), float(means.std()), interval, is_best)
 
 
 def _compare_with_best(
-    cell: CellSummary, runs: Sequence[CellRun], best: Sequence[CellRun], paired_p: float, delta: np.ndarray
+    cell: CellSummary, runs: Sequence[CellRun], best: Sequence[CellRun], paired_p: float, detectable: float | None
 ) -> CellSummary:
     welch_p, effect = welch_test([run.mean for run in best], [run.mean for run in runs])
-    return replace(cell, welch_p=welch_p, effect=effect, paired_p=paired_p, detectable=detectable_from(delta))
+    return replace(cell, welch_p=welch_p, effect=effect, paired_p=paired_p, detectable=detectable)
 
 
 def welch_test(first: Sequence[float], second: Sequence[float]) -> tuple[float | None, float | None]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.statistics.intervals import Interval, bootstrap_interval
+from kohaku_lib.evaluation.statistics.intervals import Interval, bootstrap_interval, few_documents
 from kohaku_lib.evaluation.sweeps.held_out import is_held_out
 from kohaku_lib.evaluation.sweeps.scores import cell_runs
 from kohaku_lib.evaluation.sweeps.summary import CellRun, CellSummary, average_ranks, question_means, summarise_cells
@@ -36,9 +36,15 @@ class SweepReport:
 
 
 def report_sweep(
-    name: str, sweep: SweepSettings, scores: pa.Table, failures: Mapping[str, str] | None = None
+    name: str,
+    sweep: SweepSettings,
+    scores: pa.Table,
+    failures: Mapping[str, str] | None = None,
+    clusters: Mapping[str, str | None] | None = None,
 ) -> SweepReport:
     """Return the report on `scores` (SWEEP_SCORES of all finished cells) by the metric of `sweep`.
+
+    `clusters` are those of questions that are not independent, by id.
 
     Questions are held out by a digest of their id, so the choice is stable; if that would be all, none is.
 
@@ -59,8 +65,9 @@ def report_sweep(
         for run in cell_runs(scores, sweep.metric, held_out_ids)
         if (run.line, run.x) == (chosen_cell.line, chosen_cell.x)
     ]
-    means = list(question_means(chosen_runs).values())
-    cells = tuple(summarise_cells(runs))
+    score_by_id = question_means(chosen_runs)
+    means = list(score_by_id.values())
+    cells = tuple(summarise_cells(runs, clusters))
     return SweepReport(
         name,
         sweep,
@@ -70,13 +77,13 @@ def report_sweep(
         chosen_cell,
         len(held_out_ids),
         sum(means) / len(means) if means else None,
-        bootstrap_interval(means),
+        bootstrap_interval(means, [(clusters or {}).get(name) for name in score_by_id]),
         dict(failures or {}),
     )
 
 
 def sweep_winner(report: SweepReport) -> list[str]:
-    """Return a sentence on the best cell, and one on the held-out score of the cell chosen on the other questions."""
+    """Return a sentence on the best cell, one on the held-out score of the cell chosen on the other questions, and a warning."""
     best = next(cell for cell in report.cells if cell.is_best)
     lines = [f"Best on all {report.questions} questions: {_cell_name(report, best)} with {best.mean:.3f}."]
     if report.held_out_mean is not None:
@@ -84,7 +91,8 @@ def sweep_winner(report: SweepReport) -> list[str]:
             f"Chosen on {report.questions - report.held_out} of them: {_cell_name(report, report.chosen)}, which has "
             f"{report.held_out_mean:.3f} ({report.held_out_interval.text()}) on the {report.held_out} that were held out."
         )
-    return lines
+    warning = few_documents([report.held_out_interval, *(cell.interval for cell in report.cells)])
+    return [*lines, warning] if warning else lines
 
 
 def _best_cell(runs: Sequence[CellRun]) -> CellSummary:

@@ -119,7 +119,7 @@ def _policy_report(runs: Mapping[str, Rows], policy: EnsembleSettings, truth: Ro
 
 
 def _paired_p_value(first: ScoreReport, second: ScoreReport, seed: int) -> float:
-    first_scores, second_scores = ({row.id: row.score for row in report.rows} for report in (first, second))
-    return permutation_p_value(
-        np.array([second_scores[name] - first_scores[name] for name in first_scores if name in second_scores]), seed
-    )
+    second_scores = {row.id: row.score for row in second.rows}
+    shared = [row for row in first.rows if row.id in second_scores]
+    differences = np.array([second_scores[row.id] - row.score for row in shared])
+    return permutation_p_value(differences, [row.cluster for row in shared], seed)

@@ -4,8 +4,10 @@ import pytest
 from index_material import LIBRARY, small_snapshot
 
 from kohaku_assets.operations.summaries import document_counts, index_counts, score_rows
+from kohaku_lib.evaluation.statistics.intervals import Interval
 
-PARTS = {"n": 2.0, "score": 0.5, "score_low": 0.25, "score_high": 0.75, "value": 0.1, "ref": 0.2, "na": 0.3}
+PARTS = {"n": 2.0, "score": 0.5, "score_low": 0.25, "score_high": 0.75, "score_clusters": 1.6}
+PARTS |= {"value": 0.1, "ref": 0.2, "na": 0.3}
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +24,7 @@ def test_there_is_a_row_per_member_and_metric_in_their_order():
     metrics = {f"{name}/{part}": value for name in names for part, value in PARTS.items()}
     rows = score_rows(metrics)
     assert [row[:2] for row in rows] == [("ensemble", "wattbot"), ("run 1", "wattbot"), ("ensemble", "fork")]
-    assert rows[0][2:] == (2, 0.5, "0.250 to 0.750", 0.1, 0.2, 0.3)
+    assert rows[0][2:] == (2, 0.5, Interval(0.25, 0.75, 1.6), 0.1, 0.2, 0.3)
 
 
 def test_a_member_may_have_slashes_in_its_name():

@@ -87,3 +87,24 @@ def test_only_a_short_bracket_at_the_end_is_left_out(text, rest):
 def test_a_claim_begins_with_its_choice(question, claim):
     assert is_claim(question) is claim
     assert strip_claim_prefix(question) == ("x" if claim else question)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "equal"),
+    [
+        ("1'234.50", "1234.5", True),
+        ("1’234", "1234", True),
+        ("(7,300)", "-7300", True),
+        ("-£7,300", "-7300", True),
+        ("(£7,300)", "-7300 GBP", True),
+        ("(7,300)", "7300", False),  # a bracket may hold a remark
+        ("(7,300)", "[7,300]", True),
+        ("16,50", "16.5", True),
+        ("1.234,56 €", "1234.56", True),
+        ("1,234", "1234", True),
+        ("1,5", "1.5", False),  # or 1 and 5
+    ],
+)
+def test_numbers_are_equal_however_they_are_written(first, second, equal):
+    assert values_equal(first, second) is equal
+    assert values_equal(second, first) is equal

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kohaku_lib.answering.extractive.evidence.conventions import UNKNOWN, Conventions, conventions_of
 from kohaku_lib.answering.extractive.evidence.lines import header_of
 from kohaku_lib.answering.extractive.evidence.statements import Statement, statements_of
 from kohaku_lib.answering.extractive.question.question import QuestionForm
@@ -31,6 +32,7 @@ class Sentence:
     coverage: float
     support: float
     header: str  # of the table if this is a row, otherwise ""
+    conventions: Conventions = UNKNOWN
     caveat: str = ""  # the next sentence of the snippet if it begins with "However" or similar
 
 
@@ -175,6 +177,7 @@ def _id_words(document_id: str) -> set[str]:
 
 def _build_sentences(rows: list[_Row], snippets: Sequence[Snippet], weights: dict[str, float]) -> tuple[Sentence, ...]:
     asked = frozenset(weights)
+    conventions = conventions_of(snippets)
     snippet_stems = _stems_by_snippet(rows, len(snippets), asked)
     title_stems = [asked.intersection(_stems_in(snippet.place)) for snippet in snippets]
     sentences = []
@@ -198,6 +201,7 @@ def _build_sentences(rows: list[_Row], snippets: Sequence[Snippet], weights: dic
                 coverage,
                 support,
                 header,
+                conventions[snippets[row.snippet].node_id],
                 _caveat(rows, place),
             )
         )

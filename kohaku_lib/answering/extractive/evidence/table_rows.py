@@ -10,7 +10,7 @@ from kohaku_lib.answering.extractive.evidence.evidence import Sentence
 from kohaku_lib.answering.extractive.evidence.lines import has_bars, is_caption
 from kohaku_lib.answering.extractive.numbers.units import parse_unit
 from kohaku_lib.answering.extractive.text import tokens_of
-from kohaku_lib.text.units import SCALES, Unit
+from kohaku_lib.text.units import Unit
 
 
 def header_unit(sentence: Sentence, start: int, measure: str) -> Unit | None:
@@ -26,14 +26,13 @@ def header_unit(sentence: Sentence, start: int, measure: str) -> Unit | None:
     return unit if far < _OTHER_COLUMN or not has_bars(sentence.header) else None
 
 
-def header_scale(header: str) -> float:
-    """Return the factor stated in `header` for the amounts below it, 1 if none is stated.
-
-    >>> header_scale("Statement of Cash Flows | (Millions) | 2018 |"), header_scale("Model | Hours |")
-    (1000000.0, 1.0)
-    """
-    match = _SCALED.search(header)
-    return SCALES[match.group(1).lower()] if match else 1.0
+def column_and_captions(sentence: Sentence, start: int) -> tuple[str, tuple[str, ...]]:
+    """Return the heading above the cell at `start`, "" if it is not known, and the texts that speak of all cells."""
+    above = sentence.conventions.captions
+    if not (has_bars(sentence.header) and has_bars(sentence.text)):
+        return "", (sentence.header or sentence.text, *above)
+    parts, column = sentence.header.split("|"), sentence.text[:start].count("|")
+    return parts[column].strip() if 0 < column < len(parts) else "", (parts[0], parts[1], *above)
 
 
 def column_weight(stem_to_weight: dict[str, float], sentence: Sentence, start: int) -> float:
@@ -50,7 +49,6 @@ def column_weight(stem_to_weight: dict[str, float], sentence: Sentence, start: i
 
 _STEEPNESS = 4.0
 _OTHER_COLUMN, _CAPTION = 0.9, 0.3  # discount outside the column; weight of the caption for every column
-_SCALED = re.compile(r"(?:\(|\bin )(?:[^()|]{0,30}\bin )?(thousand|million|billion)s?\b", re.IGNORECASE)
 _HEADER_UNIT = re.compile(r"\(([^()]{1,20})\)|\b(?:[kMGT]?Wh|[kMGT]B|GiB|hours?|days?|seconds?)\b|%|\$")
 
 

@@ -63,7 +63,7 @@ _OWN, _SUPPORT, _NEAR, _FIT, _DOCUMENT, _RANK = 0.5, 0.5, 0.8, 0.6, 0.45, 0.2
 def _candidates(form: QuestionForm, evidence: Evidence, sentence: Sentence) -> list[NumberCandidate]:
     fitted = [
         (quantity, fit)
-        for quantity in quantities_in(sentence.text)
+        for quantity in _quantities(sentence)
         if not quantity.decorated and (fit := fit_unit(form, quantity, sentence)) is not None
     ]
     best = max((fit.fit for _, fit in fitted), default=0.0)
@@ -75,6 +75,10 @@ def _candidates(form: QuestionForm, evidence: Evidence, sentence: Sentence) -> l
         for quantity, fit in fitted
         if not (fit.low in form.numbers and fit.high in form.numbers)
     ]
+
+
+def _quantities(sentence: Sentence) -> tuple[Quantity, ...]:
+    return quantities_in(sentence.text, decimal_commas=sentence.conventions.decimal_commas)
 
 
 def _score(
@@ -126,7 +130,7 @@ def _question_share(evidence: Evidence, name: str) -> float:
 def _end_bonus(form: QuestionForm, quantity: Quantity, sentence: Sentence) -> float:
     if not form.end:
         return 0.0
-    end = end_of(sentence.text, quantity, quantities_in(sentence.text))
+    end = end_of(sentence.text, quantity, _quantities(sentence))
     return 0.3 if end == form.end else -0.3 if end else 0.0
 
 

@@ -6,10 +6,12 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from kohaku_lib.answering.extractive.numbers.units import in_sterling
+from kohaku_lib.answering.extractive.numbers.number_words import MULTIPLIER_PREFIXES, NUMBER_WORD, WORD_VALUES
+from kohaku_lib.answering.extractive.numbers.units import ABBREVIATED, in_sterling
 from kohaku_lib.answering.extractive.numbers.units_beside import currency_at, is_symbol_at, unit_at
+from kohaku_lib.answering.extractive.numbers.written_numbers import WrittenNumber, numbers_in
 from kohaku_lib.answering.extractive.text import term_of
-from kohaku_lib.text.units import SCALES, Unit
+from kohaku_lib.text.units import MONEY, SCALES, Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +44,10 @@ class Quantity:
 
 
 @lru_cache(maxsize=4096)
-def quantities_in(text: str) -> tuple[Quantity, ...]:
+def quantities_in(text: str, *, decimal_commas: bool = False) -> tuple[Quantity, ...]:
     """Return the quantities of `text` in order; a range is one quantity.
+
+    With `decimal_commas` its numbers are read as most of Europe writes them.
 
     >>> [(q.low, q.high, q.unit.measure) for q in quantities_in("It used 80-90% or 1.2 GWh.")]
     [(80.0, 90.0, 'percent'), (1.2, 1.2, 'energy')]
@@ -52,25 +56,18 @@ def quantities_in(text: str) -> tuple[Quantity, ...]:
     >>> [q.low for q in quantities_in("nineteen days, two and a half weeks, fünfundzwanzig Minuten, anderthalb Stunden")]
     [19.0, 2.5, 25.0, 1.5]
     """
-    found = [_parse_number(text, match) for match in _NUMBER.finditer(text)]
+    found = [_parse_number(text, number) for number in numbers_in(text, decimal_commas=decimal_commas)]
     found += [_parse_number_word(text, match) for match in NUMBER_WORD.finditer(text)]
     found += [_parse_fraction(text, match) for match in _FRACTION.finditer(text)]
     found += [
-        _build_quantity(text, _PARTS_OF_TIME[str(match.lastgroup)], *match.span(), None)
+        _build_quantity(text, _PARTS_OF_TIME[str(match.lastgroup)], *match.span())
         for match in _PART_OF_TIME.finditer(text)
     ]
     found.sort(key=lambda quantity: (quantity.start, -quantity.end))
     return tuple(_merge_ranges(text, [quantity for quantity in found if quantity.high < _LARGEST]))
 
 
-MONEY = frozenset({"usd", "eur", "gbp"})  # the sign may precede the first bound only
 _LARGEST = 1e30  # larger values are identifiers or concatenated digits
-_NUMBER = re.compile(
-    r"(?:(?<![\w.,])|(?<=[a-z])(?=[$€£])|(?:(?<=\bby)|(?<=\bof)|(?<=\bto)|(?<=\bis)|(?<=\bat)|(?<=\bthan)|(?<=\bonly)|"
-    r"(?<=\babout)|(?<=\bover)|(?<=\bfrom)|(?<=\band)|(?<=\bwith))(?=\d))"
-    r"(?P<cur>US\$|[$€£])?\s?(?P<num>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
-    r"(?P<exp>\s?[×x]\s?10\s?\^?\s?\d{1,2}(?!\d)|e[+-]?\d{1,2})?(?P<suffix>[kKMBT](?=[\s.,;:)–-]|$))?"
-)
 _PART_OF_TIME = re.compile(
     r"\b(?:(?P<half>half an?|eine[rns]? halben?)|(?P<quarter>a quarter of an|eine Viertel(?=stunde))"
     r"|(?P<three>three quarters of an|eine Dreiviertel(?=stunde)))(?= ?(?:hour|day|week|month|year|stunde)\b)",
@@ -83,47 +80,9 @@ _FRACTION = re.compile(
     re.IGNORECASE,
 )
 _PARTS = {"third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
-_ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_TEENS = ("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
-_TENS = ("ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred")
-_GERMAN_ONES = ("zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun")
-_GERMAN_TEENS = ("elf", "zwölf", "dreizehn", "vierzehn", "fünfzehn", "sechzehn", "siebzehn", "achtzehn", "neunzehn")
-_GERMAN_TENS = (
-    "zehn",
-    "zwanzig",
-    "dreißig",
-    "vierzig",
-    "fünfzig",
-    "sechzig",
-    "siebzig",
-    "achtzig",
-    "neunzig",
-    "hundert",
-)
-_WORD_VALUES: dict[str, float] = {
-    **{word: value for value, word in enumerate(_ONES, 1)},
-    **{word: value for value, word in enumerate(_GERMAN_ONES, 2)},
-    **{word: value for names in (_TEENS, _GERMAN_TEENS) for value, word in enumerate(names, 11)},
-    **{word: 10 * tens for names in (_TENS, _GERMAN_TENS) for tens, word in enumerate(names, 1)},
-    **{
-        f"{ten}-{one}": 10 * tens + ones for tens, ten in enumerate(_TENS[1:-1], 2) for ones, one in enumerate(_ONES, 1)
-    },
-    **{
-        f"{one}und{ten}": 10 * tens + ones
-        for tens, ten in enumerate(_GERMAN_TENS[1:-1], 2)
-        for ones, one in enumerate(("ein", *_GERMAN_ONES), 1)
-    },
-    **{f"{one} and a half": ones + 0.5 for ones, one in enumerate(_ONES, 1)},
-    **{f"{one}einhalb": ones + 0.5 for ones, one in enumerate(("ein", *_GERMAN_ONES), 1)},
-    "anderthalb": 1.5,
-}
-NUMBER_WORD = re.compile(
-    rf"\b({'|'.join(sorted(_WORD_VALUES, key=len, reverse=True))}|"
-    r"twice|double[sd]?|doubling|thrice|triple[sd]?|tripling|quadrupl\w+|tenfold)\b",
-    re.IGNORECASE,
-)
-_MULTIPLIER_PREFIXES = {"twi": 2.0, "dou": 2.0, "thr": 3.0, "tri": 3.0, "qua": 4.0, "ten": 10.0}
-_SUFFIX = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
+_SUFFIXES = {"k": 1e3, "K": 1e3, "M": 1e6, "m": 1e6, "B": 1e9, "T": 1e12}
+_SUFFIX = re.compile(r"[kKMBT](?=[\s.,;:)–-]|$)")
+_SUFFIX_OF_MONEY = re.compile(r"[kKMmBT](?=[\s.,;:)–-]|$)")  # £7.3m
 _HEDGE = re.compile(
     r"(up to|at most|as (?:much|many|high) as|no more than|a maximum of|maximum|at least|as (?:low|little|few) "
     r"as|no less than|a minimum of|"
@@ -131,8 +90,8 @@ _HEDGE = re.compile(
     r"almost|~|≈|∼|>|<|≥|≤)\s*(?:of\s+)?$",
     re.IGNORECASE,
 )
-_RANGE_SEPARATOR = re.compile(r"^\s*(?:-|–|—|−|to|and|~|∼)\s*$", re.IGNORECASE)
-_BETWEEN = re.compile(r"\bbetween\s*[~≈$€£]?\s*$", re.IGNORECASE)
+_RANGE_SEPARATOR = re.compile(r"^\s*(?:-|–|—|−|to|and|bis|und|~|∼)\s*$", re.IGNORECASE)
+_BETWEEN = re.compile(r"\b(?:between|zwischen)\s*[~≈$€£]?\s*$", re.IGNORECASE)
 _DECORATION = re.compile(
     r"(?:\b(?:figures?|figs?\.?|tables?|tab\.|sections?|sec\.|§|equations?|eqs?\.?|appendix|chapter|pages?|"
     r"pp?\.|step|phase|"
@@ -141,29 +100,25 @@ _DECORATION = re.compile(
     re.IGNORECASE,
 )
 _FOOTNOTE = re.compile(r"\d{1,2} ?(?=[A-Z][a-z’']+ )")
-_SCALE = re.compile(rf"\s*-?({'|'.join(sorted(SCALES, key=len, reverse=True))})\b", re.IGNORECASE)
+_SCALE = re.compile(rf"\s*-?({'|'.join(sorted(SCALES, key=len, reverse=True))})\b{ABBREVIATED}", re.IGNORECASE)
 _NEXT_WORDS = re.compile(r"[\s-]*(?:(?:[A-Z]\.)+|[^\W\d_](?:[\w.-]*\w)?)")
 
 
-def _parse_number(text: str, match: re.Match[str]) -> Quantity:
-    value = float(match["num"].replace(",", ""))
-    end = match.end("num")
-    if match["exp"] is not None:
-        value *= _parse_exponent(match["exp"])
-        end = match.end("exp")
-    if match["suffix"] is not None and not is_symbol_at(text, match.start("suffix")):
-        value *= _SUFFIX[match["suffix"]]
-        end = match.end("suffix")
+def _parse_number(text: str, number: WrittenNumber) -> Quantity:
+    value, end = number.value, number.end
+    suffix = (_SUFFIX_OF_MONEY if number.currency else _SUFFIX).match(text, end)
+    if suffix is not None and not (number.currency == "" and is_symbol_at(text, end)):
+        value, end = value * _SUFFIXES[suffix[0]], suffix.end()
     scale = _SCALE.match(text, end)
     times = SCALES[scale.group(1).lower()] if scale else 1.0
     whole = _build_quantity(
-        text, float(f"{value * times:.12g}"), match.start(), scale.end() if scale else end, match["cur"]
+        text, float(f"{value * times:.12g}"), number.start, scale.end() if scale else end, number.currency
     )
     return replace(whole, scale=times, unit=in_sterling(whole.unit, times))
 
 
-def _build_quantity(text: str, value: float, start: int, end: int, currency: str | None) -> Quantity:
-    unit, end = currency_at(text, end, currency.removeprefix("US")) if currency else unit_at(text, end)
+def _build_quantity(text: str, value: float, start: int, end: int, currency: str = "") -> Quantity:
+    unit, end = currency_at(text, end, currency) if currency else unit_at(text, end)
     before = text[max(0, start - 24) : start]
     hedge = _HEDGE.search(before)
     return Quantity(
@@ -200,28 +155,21 @@ def _is_decorated(text: str, start: int, end: int) -> bool:
     return bool(re.match(r"[-_][A-Za-z]*\d", after)) and bool(re.search(r"\w$", before))
 
 
-def _parse_exponent(written: str) -> float:
-    digits = re.findall(r"-?\d+", written)
-    return float(f"1e{digits[-1]}")
-
-
 def _parse_number_word(text: str, match: re.Match[str]) -> Quantity:
     word = match.group(1).lower()
-    if word in _WORD_VALUES:
-        value = float(_WORD_VALUES[word])
+    if word in WORD_VALUES:
+        value = float(WORD_VALUES[word])
         scale = _SCALE.match(text, match.end())
         end = scale.end() if scale else match.end()
-        return _build_quantity(
-            text, value * (SCALES[scale.group(1).lower()] if scale else 1.0), match.start(), end, None
-        )
-    value = _MULTIPLIER_PREFIXES[word[:3]]
+        return _build_quantity(text, value * (SCALES[scale.group(1).lower()] if scale else 1.0), match.start(), end)
+    value = MULTIPLIER_PREFIXES[word[:3]]
     return Quantity(value, value, Unit("multiplier"), (), match.start(), match.end())
 
 
 def _parse_fraction(text: str, match: re.Match[str]) -> Quantity:
     """Return "half of" or "two thirds of" as a percentage."""
     part = _PARTS[match["part"].lower()] if match["part"] else 2
-    times = _WORD_VALUES.get((match["times"] or "one").lower(), 1)
+    times = WORD_VALUES.get((match["times"] or "one").lower(), 1)
     hedge = _HEDGE.search(text[max(0, match.start() - 24) : match.start()])
     share = float(f"{100 * times / part:.4g}")
     return Quantity(share, share, Unit("percent"), (), *match.span(), hedge=hedge.group(1).lower() if hedge else "")
@@ -244,7 +192,7 @@ def _merge_ranges(text: str, found: list[Quantity]) -> list[Quantity]:
 def _merge_range(text: str, first: Quantity, second: Quantity) -> Quantity | None:
     if first.is_range or second.is_range or not _RANGE_SEPARATOR.match(text[first.end : second.start]):
         return None
-    if text[first.end : second.start].strip().lower() == "and" and not _BETWEEN.search(text[: first.start]):
+    if text[first.end : second.start].strip().lower() in {"and", "und"} and not _BETWEEN.search(text[: first.start]):
         return None
     low = _low_bound(first, second)
     if low is None or not low < second.high:

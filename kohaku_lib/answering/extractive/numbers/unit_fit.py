@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from kohaku_lib.answering.extractive.evidence.columns import cells_of
 from kohaku_lib.answering.extractive.evidence.evidence import Sentence
-from kohaku_lib.answering.extractive.evidence.table_rows import header_scale, header_unit
-from kohaku_lib.answering.extractive.numbers.quantities import MONEY, Quantity
-from kohaku_lib.answering.extractive.numbers.units import convert, without_counted_denominator
+from kohaku_lib.answering.extractive.evidence.table_rows import column_and_captions, header_unit
+from kohaku_lib.answering.extractive.numbers.quantities import Quantity
+from kohaku_lib.answering.extractive.numbers.stated_scale import as_paid, in_stated_scale
+from kohaku_lib.answering.extractive.numbers.units import convert, in_unit, without_counted_denominator
 from kohaku_lib.answering.extractive.question.question import QuestionForm
 from kohaku_lib.answering.extractive.text import term_of, tokens_of
 from kohaku_lib.text.units import Unit
@@ -28,8 +29,9 @@ def fit_unit(form: QuestionForm, quantity: Quantity, sentence: Sentence) -> Fitt
     """Return `quantity` in the unit requested by `form`, None if it measures something else."""
     if form.kind == "year":
         return FittedQuantity(quantity.low, quantity.high, 1.0) if quantity.is_year else None
-    if form.unit is not None and form.unit.measure in MONEY:
-        quantity = _apply_header_scale(form.unit, quantity, sentence)
+    column, captions = column_and_captions(sentence, quantity.start)
+    quantity = in_stated_scale(quantity, form.unit, column, captions, is_cell=bool(sentence.header))
+    quantity = as_paid(quantity, form.text)
     if form.unit is None:
         return FittedQuantity(quantity.low, quantity.high, 0.1 if quantity.is_year else 0.5)
     if quantity.unit is not None:
@@ -42,21 +44,12 @@ def fit_unit(form: QuestionForm, quantity: Quantity, sentence: Sentence) -> Fitt
     return _fit_by_noun(form, form.unit, quantity, sentence)
 
 
-def _apply_header_scale(target: Unit, quantity: Quantity, sentence: Sentence) -> Quantity:
-    """Return a table's amount of money multiplied by the thousands or millions stated in the header."""
-    scale = header_scale(sentence.header) if quantity.scale == 1 and not quantity.is_year else 1.0
-    if scale == 1 or (quantity.unit is not None and quantity.unit.measure not in MONEY):
-        return quantity
-    unit = quantity.unit or Unit(target.measure)
-    return replace(quantity, low=quantity.low * scale, high=quantity.high * scale, unit=unit, scale=scale)
-
-
 def _fit_by_unit(target: Unit, quantity: Quantity, sentence: Sentence) -> FittedQuantity | None:
     assert quantity.unit is not None
-    unit, target_unit = without_counted_denominator(quantity.unit), without_counted_denominator(target)
-    low, high = convert(quantity.low, unit, target_unit), convert(quantity.high, unit, target_unit)
+    low, high = in_unit(quantity.low, quantity.unit, target), in_unit(quantity.high, quantity.unit, target)
     if low is not None and high is not None:
         same = 1.0 if quantity.unit.measure == target.measure else 0.85
+        unit, target_unit = without_counted_denominator(quantity.unit), without_counted_denominator(target)
         return FittedQuantity(low, high, same - min(0.6, 0.1 * abs(math.log10(unit.factor / target_unit.factor))))
     if target.is_noun and target.measure.split()[-1].removeprefix("noun:") in _quantity_stems(sentence, quantity):
         return FittedQuantity(quantity.low, quantity.high, 0.8)

@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from kohaku_lib.answering.extractive.text import term_of, tokens_of
-from kohaku_lib.text.units import CARBON_DIOXIDE, SCALES, Unit, find_unit, ratio_of
+from kohaku_lib.text.units import CARBON_DIOXIDE, MONEY, SCALES, Unit, find_unit, ratio_of
 
 
 @lru_cache(maxsize=4096)
@@ -57,6 +57,17 @@ def without_counted_denominator(unit: Unit) -> Unit:
     return Unit(above, unit.size) if below and not unit.is_noun else unit
 
 
+def in_unit(value: float, unit: Unit, target: Unit) -> float | None:
+    """Return `value` converted, of a rate its amount: "Wh per query" becomes energy, "€ per hour" money; None if they differ.
+
+    >>> in_unit(16.5, parse_unit("EUR/hour"), parse_unit("EUR")), in_unit(2.0, parse_unit("Wh/query"), parse_unit("kWh"))
+    (16.5, 0.002)
+    """
+    if target.measure in MONEY and unit.measure.startswith(f"{target.measure}/"):
+        return value
+    return convert(value, without_counted_denominator(unit), without_counted_denominator(target))
+
+
 def in_sterling(unit: Unit | None, scale: float) -> Unit | None:
     """Return the unit of money for the pounds of "350 million pounds", any other unit as it is.
 
@@ -66,10 +77,11 @@ def in_sterling(unit: Unit | None, scale: float) -> Unit | None:
     return parse_unit("GBP") if unit is not None and unit.name == "lb" and scale >= _SCALE_OF_MONEY else unit
 
 
+ABBREVIATED = r"(?:(?<=mio)\.|(?<=mrd)\.|(?<=tsd)\.)?"  # the point behind the name of a scale, ignoring case
 _SCALE_OF_MONEY = 1e6  # nothing is weighed in millions of pounds
 _SUBSTANCE = re.compile(r"\s+of\s+(?:water|electricity|energy|power|data)\b", re.IGNORECASE)
 _GAS = re.compile(rf"[\s-]*(?:of\s+)?{CARBON_DIOXIDE}", re.IGNORECASE)
-_SCALE_WORD = re.compile(rf"^(?P<scale>{'|'.join(SCALES)})s?\s+(?:of\s+)?(?P<unit>.+)$", re.IGNORECASE)
+_SCALE_WORD = re.compile(rf"^(?P<scale>{'|'.join(SCALES)})s?{ABBREVIATED}\s+(?:of\s+)?(?P<unit>.+)$", re.IGNORECASE)
 _WORD_SCALE = re.compile(rf"^(?P<unit>.+?)\s+(?P<scale>{'|'.join(SCALES)})s?$", re.IGNORECASE)  # "USD millions"
 _REPLACEMENTS = (("₂", "2"), ("³", "3"), ("−", "-"), ("·", " "), ("(", " "), (")", " "), ("m^3", "m3"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kohaku_lib.answering.extractive.numbers.units import parse_unit
-from kohaku_lib.text.units import Unit
+from kohaku_lib.text.units import CURRENCY_SIGNS, Unit
 
 
 def unit_at(text: str, end: int) -> tuple[Unit | None, int]:
@@ -47,21 +47,22 @@ _GAS_TAIL = (
 )
 _PER = r"(?:\s?/\s?[A-Za-z]+[\d³]?(?:CO2e?)?|\s+per\s+[A-Za-z]+(?:[- ]hours?)?)?"
 _PER_UNIT = re.compile(_PER)
+_MONEY = "|".join(map(re.escape, sorted(CURRENCY_SIGNS, key=len, reverse=True)))
 _SYMBOL_UNIT = re.compile(
     rf"\s?-?(?:net |gross )?((?:%|×|[x×X](?!\w|\.\d)|[µμnmkKMGTPE]?(?:Wh|WH|wh|W|J|Hz|bps|FLOPS|FLOPs?)|"
-    rf"[kKMGTP]B|[mkKM]?g|[kKMG]?t|[munµμ]?s|lbs?|hrs?|h|m[lL]|[ML]?L|[KMGT]iB|[KMGT]b|ppm|°C|USD|EUR|GBP|[€£$]|km|cm|nm|mm|m3|m)"
+    rf"[kKMGTP]B|[mkKM]?g|[kKMG]?t|[munµμ]?s|lbs?|hrs?|h|m[lL]|[ML]?L|[KMGT]iB|[KMGT]b|ppm|°C|{_MONEY}|km|cm|nm|mm|m3|m)"
     rf"(?:{_GAS_TAIL}))(?![A-Za-z0-9(_^]){_PER}"
 )
 _WORD_UNIT = re.compile(
-    r"[\s-]?(?:net |gross )?((?:(?:percentage points?|percent|per cent|(?:metric )?ton(?:ne)?s?|kilotons?|"
+    r"(?:\s?-|\s)?(?:net |gross )?((?:(?:percentage points?|percent|per cent|(?:metric )?ton(?:ne)?s?|kilotons?|"
     r"megaton(?:ne)?s?|pounds?|(?:kilo|milli|micro)?gram(?:me)?s?|kilos?|"
     r"(?:(?:kilo|mega|giga|tera|milli)?watt[- ]?hours?)|(?:kilo|mega|giga|tera|milli)?watts?|(?:kilo|mega|giga|"
     r"milli)?joules?|"
     r"(?:milli|micro|nano)?seconds?|minutes?|mins?|hours?|days?|weeks?|months?|years?|(?:milli|mega|"
     r"giga)?lit(?:er|re)s?|gallons?|"
     r"cubic met(?:er|re)s?|(?:kilo|mega|giga|tera|peta)?(?:bytes?|bits?)|(?:kilo)?met(?:er|re)s?|miles?|feet|"
-    r"tagen?|wochen?|monaten?|monat|jahren?|jahr|stunden?|minuten|sekunden|prozent|"
-    r"times|fold|euros?|USD|(?:US )?dollars?|degrees celsius)"
+    r"tage?n?|wochen?|monate?n?|jahre?n?|stunden?|minuten?|sekunden?|prozent|(?:kilo)?gramm|tonnen?|"
+    r"times|fold|euros?|(?:US )?dollars?|(?:swiss )?francs?|(?:schweizer )?franken|degrees celsius|grad celsius)"
     rf"(?:{_GAS_TAIL}))\b{_PER})",
     re.IGNORECASE,
 )

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 
-from kohaku_lib.answering.extractive.numbers.quantities import NUMBER_WORD, quantities_in
-from kohaku_lib.answering.extractive.numbers.units import parse_unit
-from kohaku_lib.text.decimal_commas import with_decimal_points
+from kohaku_lib.answering.extractive.numbers.number_words import NUMBER_WORD
+from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
+from kohaku_lib.answering.extractive.numbers.units import ABBREVIATED, parse_unit
 from kohaku_lib.text.table_rows import without_bars
-from kohaku_lib.text.units import SCALES
+from kohaku_lib.text.units import CURRENCY_SIGNS, SCALES
 from kohaku_lib.values import parse_value
 
-_BARE = re.compile(r"-?[\d.,]*\d")
-_SCALE = rf"(?:(?:{'|'.join(SCALES)})s?\s+|[kKMBT](?=\s\S)\s+)?"  # the value has it already
-_BEHIND = re.compile(
-    rf"\s*(?:[\d.,]+|(?i:{NUMBER_WORD.pattern}))\s*{_SCALE}(?P<unit>[^\d\s-].*?)(?:\sof\s.*)?"
+_BARE = re.compile(r"[−-]?[\d.,]*\d")
+_MONEY = "|".join(map(re.escape, sorted(CURRENCY_SIGNS, key=len, reverse=True)))
+_GROUPS = r"(?:[\d.,'’\u00a0\u2009\u202f]|\s(?=\d{3}))*"
+_POWER = r"(?:\s?[×x·]\s?10\s?\^?[−-]?\d+|e[+-]?\d+|[⁰¹²³⁴-⁹⁻]+)?"
+_DIGITS = rf"\d{_GROUPS}{_POWER}|{NUMBER_WORD.pattern}"
+_SCALE = rf"(?:\s*(?:{'|'.join(SCALES)}){ABBREVIATED}s?(?=\s)|[kKMBT](?=\s\S))?"  # the value has it already
+_WRITTEN = re.compile(
+    rf"[(\s−–-]*(?P<before>{_MONEY})?[(\s−–-]*(?:{_DIGITS}){_SCALE}(?P<gap>[\s)]*-?)(?P<unit>[^\d\s)-].*?)?\)?(?:\sof\s.*)?",
+    re.IGNORECASE,
 )  # not the thing measured: 4 kWh of electricity
-_BEFORE = re.compile(r"\s*((?:US)?[$€£¥])\s?[\d.,]+.*")
-_CODE = re.compile(r"\b(?:EUR|USD|GBP|CHF)")
-_CODE_BEFORE = re.compile(rf"({_CODE.pattern})\s?$")
-_POINTS_OF_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+(?![.,]?\d)")  # 4.200 €
+_CODE = re.compile(r"T?(?:EUR|USD|GBP|CHF)|[A-Z]{3}")
 _UNIT_OF_HEADING = re.compile(r"\(([^()]{1,12})\)\s*$|\bin (\S{1,12})\s*$")
 _PERIOD = re.compile(
     r"second|minute|hour|day|week|month|year|stunde|tag|woche|monat|jahr|[A-Z]", re.IGNORECASE
@@ -47,32 +49,41 @@ def with_written_unit(value: str, quote: str | None, passage: str = "") -> str:
     if not quote or not _BARE.fullmatch(value):
         return value
     number = parse_value(value).low
-    by_points = _POINTS_OF_THOUSANDS.sub(lambda found: found[0].replace(".", ","), quote)
-    shown = (_beside(value, number, text) for text in (quote, by_points, with_decimal_points(quote)))
+    shown = (_beside(value, number, quote, decimal_commas=commas) for commas in (False, True))
     return next(filter(None, shown), None) or _under_heading(value, number, quote, passage) or value
 
 
-def _beside(value: str, number: float | None, quote: str) -> str | None:
-    for one in quantities_in(quote):
-        if not one.low == one.high == number:
-            continue
-        code = _CODE_BEFORE.search(quote[: one.start])
-        if one.unit is None and code is not None:
-            return f"{code[1]} {value}"
-        if one.unit is not None and not one.unit.is_noun:
-            written = quote[one.start : one.end]
-            if before := _BEFORE.fullmatch(written):
-                return f"{before[1]}{value}"
-            behind = _BEHIND.fullmatch(written)
-            return f"{value} {behind['unit']}" if behind else None
+def as_written(value: str, quote: str) -> str:
+    """Return a range in the words of its quote; another value as it is.
+
+    >>> as_written("[2,3]", "It takes 2 to 3 weeks."), as_written("2", "It takes 2 to 3 weeks.")
+    ('2 to 3 weeks', '2')
+    """
+    parsed = parse_value(value)
+    words = (
+        quote[one.start : one.end].strip()
+        for commas in (False, True)
+        for one in quantities_in(quote, decimal_commas=commas)
+        if parsed.kind == "range" and (one.low, one.high) == (parsed.low, parsed.high)
+    )
+    return next(words, value)
+
+
+def _beside(value: str, number: float | None, quote: str, *, decimal_commas: bool) -> str | None:
+    for one in quantities_in(quote, decimal_commas=decimal_commas):
+        if one.low == one.high == number and one.unit is not None and not one.unit.is_noun:
+            match = _WRITTEN.fullmatch(quote[one.start : one.end])
+            if match is None or not (match["before"] or match["unit"]):
+                return None
+            if before := match["before"]:
+                return f"{before} {value}" if _CODE.fullmatch(before) else f"{before}{value}"
+            return f"{value}{'-' if match['gap'].endswith('-') else ' '}{match['unit']}"
     return None
 
 
 def _under_heading(value: str, number: float | None, quote: str, passage: str) -> str | None:
     """Return `value` with the unit of the only column of the quoted row in which it stands."""
-    headings = [
-        heading for heading, cell in _cells(quote, passage) if number is not None and _number_of(cell) == number
-    ]
+    headings = [heading for heading, cell in _cells(quote, passage) if number in _number_of(cell)]
     named = _UNIT_OF_HEADING.search(headings[0]) if len(headings) == 1 else None
     written = (named[1] or named[2]).strip() if named else ""
     unit = parse_unit(written) if written else None
@@ -95,5 +106,8 @@ def _cells(quote: str, passage: str) -> list[tuple[str, str]]:
     return list(zip(heads, cells, strict=True)) if len(heads) == len(cells) else []
 
 
-def _number_of(cell: str) -> float | None:
-    return parse_value(cell.strip()).low if _BARE.fullmatch(cell.strip()) else None
+def _number_of(cell: str) -> set[float]:
+    """Return the number that a cell is, by either convention for decimal commas; none if it has more than a number."""
+    cell = cell.strip()
+    read = (quantities_in(cell, decimal_commas=commas) for commas in (False, True))
+    return {one.low for found in read for one in found if one.unit is None and (one.start, one.end) == (0, len(cell))}

@@ -100,7 +100,8 @@ _LEAD_IN = re.compile(r"^\s*(?:answer|respond)\b[^?]*?[:,] (?=(?:what|which|how|
 
 
 _YES_NO = re.compile(
-    r"^\s*(?:is|are|was|were|do|does|did|can|could|has|have|had|should|will|would|must|may"
+    r"^\s*(?!was (?:kostete?n?|ist|sind|war|waren|wird|werden|hat|haben|muss|darf|kann|soll|macht|gibt)\b)"
+    r"(?:is|are|was|were|do|does|did|can|could|has|have|had|should|will|would|must|may"
     r"|ist|sind|war|waren|kann|können|könnte|darf|dürfen|hat|haben|hatte|hatten|wird|werden|wurde|wurden|muss|müssen|soll"
     r"|gibt es|gab es|stimmt es)\b(?!.*\b(?:or|oder)\b.*\?)",
     re.IGNORECASE,
@@ -114,6 +115,7 @@ _TRUE_THAT = re.compile(
 
 _COUNT = re.compile(
     r"\bhow (?:many|much|long|far|large|big|high|fast|often|old)\b|"
+    r"\bwhat (?:does|do|did|will|would) [^?]+ cost\b|\bwas kostete?n?\b|['’]s? (?:price|cost|fee|rent|salary|budget|weight)\?|"
     r"\bwie (?:viele?|hoch|lange|groß|weit|oft|schwer|alt|teuer)\b|\bwhat (?:\w+ )?(?:percentage|percent|"
     r"fraction|proportion|share|ratio|factor|multiple)\b|"
     r"\b(?:what|which) (?:\w+ ){0,2}?(?:score|value|coefficient|size|price|cost|speed|accuracy|number|level|pue|wue|rank|ratio|"

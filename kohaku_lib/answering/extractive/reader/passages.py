@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from kohaku_lib.answering.extractive.evidence.conventions import UNKNOWN, Conventions, conventions_of
 from kohaku_lib.answering.extractive.openings import opens_document
 from kohaku_lib.answering.extractive.reader.tables import Table, blocks_of, is_remark, linearised
 from kohaku_lib.answering.extractive.text import statement_spans, tokens_of
@@ -48,13 +49,14 @@ class Passage:
     """A part of a snippet as the model reads it, with dates in one spelling.
 
     What lies before the first line names its document and the caption of its table. `keys` are the first cells of all
-    rows of the table, those that other passages hold too.
+    rows of the table, those that other passages hold too; `conventions` say how its document writes amounts.
     """
 
     text: str
     lines: tuple[Line, ...]
     snippet: Snippet
     keys: tuple[Cell, ...] = ()
+    conventions: Conventions = UNKNOWN
 
     @property
     def answer_areas(self) -> list[tuple[int, int]]:
@@ -74,8 +76,12 @@ def passages_of(snippets: Sequence[Snippet], names: Collection[str] = (), words:
     a snippet where they say one of `words` that it lacks.
     """
     openings = _openings(snippets, frozenset(names), words)
-    asked = frozenset(words)
-    return [passage for snippet in snippets for passage in _passages(snippet, openings.get(snippet.document_id), asked)]
+    conventions, asked = conventions_of(snippets), frozenset(words)
+    return [
+        passage
+        for snippet in snippets
+        for passage in _passages(snippet, openings.get(snippet.document_id), asked, conventions[snippet.node_id])
+    ]
 
 
 def stems_in(text: str) -> set[str]:
@@ -118,46 +124,54 @@ def _phrase_with(names: Collection[str], words: Collection[str], text: str) -> s
     return text[tokens[first].start : tokens[last].end][:OPENING_CHARS]
 
 
-def _passages(snippet: Snippet, opening: _Opening | None, asked: frozenset[str]) -> Iterator[Passage]:
+def _passages(
+    snippet: Snippet, opening: _Opening | None, asked: frozenset[str], conventions: Conventions
+) -> Iterator[Passage]:
     title = f"{snippet.document_title}. " if snippet.document_title else ""
     if snippet.heading and asked & stems_in(snippet.heading) - stems_in(f"{title} {snippet.text}"):
         title += f"{snippet.heading}. "
     if opening is not None and not opening.names <= stems_in(f"{title} {snippet.text}"):
         title += f"{opening.text.rstrip('.')}. "
-    return (Passage(text, lines, snippet, keys) for text, lines, keys in _texts_with_lines(snippet.text, title))
+    texts = _texts_with_lines(snippet.text, title, conventions.decimal_commas)
+    return (Passage(text, lines, snippet, keys, conventions) for text, lines, keys in texts)
 
 
 @lru_cache(maxsize=1024)  # texts: deeper contexts and later questions meet most of them again
-def _texts_with_lines(text: str, title: str) -> tuple[tuple[str, tuple[Line, ...], tuple[Cell, ...]], ...]:
+def _texts_with_lines(
+    text: str, title: str, has_commas: bool
+) -> tuple[tuple[str, tuple[Line, ...], tuple[Cell, ...]], ...]:
     """Return the passages of a snippet's text, each behind `title`, with their lines and the keys of their table."""
     found: list[tuple[str, tuple[Line, ...], tuple[Cell, ...]]] = []
     for block in blocks_of(text):
         if isinstance(block, Table):
             caption = f"{block.caption} " if block.caption else ""
-            rows = list(_row_lines(block))
+            rows = list(_row_lines(block, has_commas))
             keys = tuple(line.cells[0] for _, line in rows)
             found += [(*packed, keys) for packed in _packed(title + caption, rows, ROWS_CHARS)]
             remarks = [
-                line for row in block.rows if is_remark(row) for line in _sentence_lines(" ".join(row.cells).strip())
+                line
+                for row in block.rows
+                if is_remark(row)
+                for line in _sentence_lines(" ".join(row.cells).strip(), has_commas)
             ]
             found += [(*packed, ()) for packed in _packed(title, remarks, PASSAGE_CHARS)]
         else:
-            found += [(*packed, ()) for packed in _packed(title, _sentence_lines(block), PASSAGE_CHARS)]
+            found += [(*packed, ()) for packed in _packed(title, _sentence_lines(block, has_commas), PASSAGE_CHARS)]
     return tuple(found)
 
 
-def _sentence_lines(block: str) -> Iterator[tuple[str, Line]]:
+def _sentence_lines(block: str, in_document: bool) -> Iterator[tuple[str, Line]]:
     """Yield the sentences of a text: first its dates are rewritten, whose points end no sentence then."""
-    plain, has_commas = plain_dates(block), has_decimal_commas(block)
+    plain, has_commas = plain_dates(block), in_document or has_decimal_commas(block)
     for start, end in statement_spans(plain.text):
         low, high = plain.original_span(start, end)
         text = with_decimal_points(plain.text[start:end]) if has_commas else plain.text[start:end]
         yield text, Line(0, len(text), block[low:high])
 
 
-def _row_lines(table: Table) -> Iterator[tuple[str, Line]]:
+def _row_lines(table: Table, in_document: bool) -> Iterator[tuple[str, Line]]:
     columns = [plain_dates(name).text for name in table.columns]
-    has_commas = any(has_decimal_commas(row.line) for row in table.rows)
+    has_commas = in_document or any(has_decimal_commas(row.line) for row in table.rows)
     for row in table.rows:
         if is_remark(row):
             continue

@@ -51,6 +51,10 @@ def _is_named(asked: Asked, cell: Cell) -> bool:
 
 def _is_of_another(asked: Asked, line: Line) -> bool:
     """Return whether the first cell of a row differs from a thing that the question names by its number or letter alone."""
+    code, asked_codes = _CODE.fullmatch(line.cells[0].text), _CODE.finditer(asked.text)
+    if code is not None:
+        like = {one[0] for one in asked_codes if one[1] == code[1]}
+        return bool(like) and code[0] not in like
     key = list(content_words(plain_dates(line.cells[0].text).text))
     signs = [token for token in key if _is_sign(token)]
     words = [token for token in key if not _is_sign(token)]
@@ -67,6 +71,7 @@ def _is_sign(token: Token) -> bool:
     return token.surface[0].isdigit() or (len(token.surface) == 1 and token.surface.isupper())
 
 
+_CODE = re.compile(r"\b([A-Z]{1,4}-?)\d{2,}\b")  # S117
 _TOTAL = re.compile(r"\W*(?:grand )?(?:total|sum|all|altogether|gesamt|summe|insgesamt)\b", re.IGNORECASE)
 _SAYS_TOTAL = re.compile(r"\b(?:total|sum\b|all\b|overall|gesamt)", re.IGNORECASE)
 _ASKS_FOR_TOTAL = re.compile(

@@ -11,7 +11,8 @@ from kohaku_lib.answering.extractive.formatting import format_number, format_val
 from kohaku_lib.answering.extractive.numbers.ends import end_of
 from kohaku_lib.answering.extractive.numbers.quantities import Quantity, quantities_in
 from kohaku_lib.answering.extractive.numbers.series import paired_names
-from kohaku_lib.answering.extractive.numbers.units import convert, without_counted_denominator
+from kohaku_lib.answering.extractive.numbers.stated_scale import as_paid, in_stated_scale
+from kohaku_lib.answering.extractive.numbers.units import in_unit
 from kohaku_lib.answering.extractive.question.question import QuestionForm
 from kohaku_lib.answering.extractive.reader.clock_times import clock_spans, minutes_between
 from kohaku_lib.answering.extractive.reader.enumerations import asks_for_several, enumeration_at
@@ -28,7 +29,7 @@ from kohaku_lib.answering.extractive.reader.passages import Cell, Line, Passage
 from kohaku_lib.answering.extractive.text import tokens_of
 from kohaku_lib.text.dates import MONTHS
 from kohaku_lib.text.stop_words import stop_words
-from kohaku_lib.text.units import SCALES, Unit, find_unit
+from kohaku_lib.text.units import Unit, find_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +105,27 @@ def _fits(form: QuestionForm, located: Located) -> bool:
 def _named(form: QuestionForm, located: Located) -> str | None:
     if form.kind == "year" and (date := _PLAIN_DATE.search(located.text)):
         return date[0]
+    if form.kind == "name" and (amount := _rewritten_amount(form, located)):
+        return amount
     if located.cell is not None:
         return located.text.strip(_MARKS) or None
     if _ASKS_FOR_GERMAN_PERSON.match(form.text):
         return _enumeration(form, located) or _german_person(located)
     return _enumeration(form, located) or _whole_name(located).strip(_MARKS) or None
+
+
+def _rewritten_amount(form: QuestionForm, located: Located) -> str | None:
+    """Return the number that a cell or span is, if it is not what its digits say: a loss in brackets, or in thousands."""
+    quantity = _quantity(form, located)
+    area = located.cell or located.line
+    if (
+        quantity is None
+        or located.text.strip(_MARKS) not in located.passage.text[area.start :][quantity.start : quantity.end]
+    ):
+        return None
+    full = _in_full(form, located, quantity)
+    is_loss = quantity.high < 0 and located.passage.text[area.start + quantity.start] not in "-−–"
+    return format_value(full.low, full.high) if full != quantity or is_loss else None
 
 
 def _enumeration(form: QuestionForm, located: Located) -> str | None:
@@ -168,19 +185,26 @@ def _number(form: QuestionForm, located: Located) -> str | None:
     return _in_asked_unit(form, located, quantity)
 
 
+def _in_full(form: QuestionForm, located: Located, quantity: Quantity) -> Quantity:
+    """Return an amount in the scale that its column, caption or sentence says."""
+    cell, passage = located.cell, located.passage
+    head = passage.text[: passage.lines[0].start] if cell else passage.text[located.line.start : located.line.end]
+    captions = (head, *passage.conventions.captions)
+    column = cell.column if cell else ""
+    return as_paid(in_stated_scale(quantity, form.unit, column, captions, is_cell=cell is not None), form.text)
+
+
 def _in_asked_unit(form: QuestionForm, located: Located, quantity: Quantity) -> str | None:
+    quantity = _in_full(form, located, quantity)
     own, unit = quantity.unit or _unit_of_table(form, located), form.unit
     if unit is None:
         return _bounded(form, quantity.low, quantity.high)
     if unit.is_noun:
         is_other = own is not None and not own.is_noun and (own.measure, unit.measure) != ("multiplier", "noun:time")
-        return None if is_other else _in_scale(form, quantity, located.cell)
+        return None if is_other else _bounded(form, quantity.low / unit.factor, quantity.high / unit.factor)
     if own is None:
         return _bounded(form, quantity.low, quantity.high) if _leaves_unit_out(form, located, quantity) else None
-    low, high = (
-        convert(bound, without_counted_denominator(own), without_counted_denominator(unit))
-        for bound in (quantity.low, quantity.high)
-    )
+    low, high = (in_unit(bound, own, unit) for bound in (quantity.low, quantity.high))
     return None if low is None or high is None else _bounded(form, low, high)
 
 
@@ -215,14 +239,6 @@ def _duration(form: QuestionForm, located: Located) -> str | None:
 def _bounded(form: QuestionForm, low: float, high: float) -> str:
     """Return the range, or the bound of it that is asked for ("at most")."""
     return format_value(high if form.bound == "high" else low, low if form.bound == "low" else high)
-
-
-def _in_scale(form: QuestionForm, quantity: Quantity, cell: Cell | None) -> str:
-    """Return a count in the asked scale ("million users"); the name of its column may have a scale too."""
-    words = tokens_of(cell.column) if cell else ()
-    scale = next((SCALES[word.surface.lower()] for word in words if word.surface.lower() in SCALES), 1)
-    factor = float(scale) / (form.unit.factor if form.unit else 1.0)
-    return _bounded(form, quantity.low * factor, quantity.high * factor)
 
 
 def _quantity(form: QuestionForm, located: Located) -> Quantity | None:

@@ -71,3 +71,22 @@ def test_every_number_that_is_written_out_is_stated_and_its_double_is_not(number
     quote = form.format(number)
     assert support(str(number), quote).states_value
     assert not support(str(2 * number), quote).states_value
+
+
+@pytest.mark.parametrize(
+    ("unit", "value", "quote", "supported"),
+    [
+        ("EUR", "-4200", "| Hill plot | (4,200) |", True),
+        ("EUR", "-4200000", "| Hill plot | (4,200) |", True),  # a table in thousands
+        ("EUR", "4200000", "The plot made 4,200.", False),
+        ("°C", "-18", "The freezer runs at −18 °C.", True),
+        ("°C", "18", "The freezer runs at −18 °C.", False),
+        ("CHF", "1234.5", "It costs CHF 1'234.50 a year.", True),
+        ("CHF", "1", "It costs CHF 1'234.50 a year.", False),
+        ("EUR", "16.5", "Die Baumpflege kostet 16,50.", True),
+        ("EUR", "16", "Die Baumpflege kostet 16,50.", False),
+        ("EUR", "16.5", "Heating is 16,50 € per hour.", True),
+    ],
+)
+def test_a_number_is_supported_as_it_is_written(unit, value, quote, supported):
+    assert support_of(Question("q", "How much is it?", unit), value, quote).states_value is supported

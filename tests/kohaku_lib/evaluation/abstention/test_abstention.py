@@ -1,5 +1,7 @@
 """Coverage and risk, the threshold of an abstention, and confidences as probabilities."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -84,6 +86,29 @@ def test_the_interval_of_the_area_holds_it_and_narrows_with_more_answers():
     for curve in (few, many):
         assert curve.interval.low <= curve.area <= curve.interval.high
     assert many.interval.high - many.interval.low < few.interval.high - few.interval.low
+
+
+def test_answers_about_one_document_are_resampled_together():
+    # "a" has two right answers before the wrong one of "b": twice "a" has the area 0, twice "b" 1, and both 1 / 9; the
+    # separation is known where both are drawn, and then all pairs are in order.
+    curve = risk_curve([0.9, 0.7, 0.8], [True, False, True], clusters=["a", "b", "a"])
+    assert curve.area == pytest.approx(1 / 9)
+    assert (curve.interval.low, curve.interval.high, curve.interval.clusters) == (0.0, 1.0, 9 / 5)
+    assert (curve.separation_interval.low, curve.separation_interval.high) == (1.0, 1.0)
+
+
+@given(answers_st)
+def test_one_answer_per_document_gives_the_curve_of_independent_answers(answers):
+    confidences, right = zip(*answers, strict=True)
+    documents = [f"d{place}" for place in range(len(right))]
+    assert risk_curve(confidences, right, clusters=documents) == risk_curve(confidences, right)
+
+
+def test_the_effect_of_a_threshold_is_tested_by_document():
+    answers = [ScoredAnswer(f"q{n}", n / 10, n > 3) for n in range(10)]
+    alone = choose_abstention(answers, 0.5)
+    together = choose_abstention([replace(one, cluster="a" if one.right else "b") for one in answers], 0.5)
+    assert (alone.p_value, together.p_value) == (0.375, 1.0)  # sums of +0.5 and -2: all 4 ways are as extreme
 
 
 def told(*rights, answerable=True):

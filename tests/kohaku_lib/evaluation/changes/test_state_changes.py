@@ -88,7 +88,8 @@ def test_the_report_names_causes_documents_scores_with_interval_and_answers():
     assert report.lines == [
         "changed since 2026-11-23T16:00 (retrieval.top_k):",
         "documents: unknown, as the earlier list of them was removed",
-        "wattbot: 0.000 → 1.000 (+1.000, 95 % interval +1.000 to +1.000) on 2 questions",
+        "wattbot: 0.000 → 1.000 (+1.000, 95 % interval +1.000 to +1.000, 2 documents) on 2 questions",
+        "An interval here rests on only 2 documents and may be too narrow.",
         "answers: 2 flipped",
         "  a: 5 → 6 (+1.000)",
         "  b: – → 7 kWh (+1.000)",

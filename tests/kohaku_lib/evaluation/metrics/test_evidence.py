@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.evaluation.metrics.evidence import evidence_recall, gold_documents, is_quoted
+from kohaku_lib.evaluation.metrics.evidence import cluster_of, evidence_recall, gold_documents, is_quoted
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=14)
 
@@ -23,6 +23,23 @@ WORDS = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=14)
 )
 def test_gold_documents_are_read_from_any_list(cell, documents):
     assert gold_documents({"ref_id": cell}) == documents
+
+
+@pytest.mark.parametrize(
+    ("row", "cluster"),
+    [
+        ({"ref_id": "['wu2021b','patterson2021']"}, "wu2021b"),
+        ({"ref_id": "['Patterson2021','wu2021b']", "cluster": " "}, "patterson2021"),
+        ({"ref_id": "['a']", "cluster": " Talk 7 "}, "Talk 7"),
+        ({"ref_id": "is_blank", "cluster": "Talk 7"}, "Talk 7"),
+        ({"ref_id": "['is_blank', 'a']"}, "a"),
+        ({"ref_id": "is_blank"}, None),
+        ({"ref_id": None, "cluster": None}, None),
+        ({}, None),
+    ],
+)
+def test_the_cluster_of_a_question_is_its_column_else_its_first_document(row, cluster):
+    assert cluster_of(row) == cluster
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def test_a_beir_folder_gives_the_relevant_documents_of_its_test_split(beir):
     [judgement] = read_judgements(beir)
     assert (judgement.id, judgement.question) == ("1", "Why is the sky blue?")
     assert judgement.gains == {"sky%3a1": 2.0, "sea": 1.0}, "ids are those of the index, in lower case"
-    assert judgement.quote is None
+    assert (judgement.quote, judgement.cluster) == (None, "sky%3a1")
 
 
 def test_another_split_is_taken_by_name(beir):

@@ -94,10 +94,11 @@ def test_a_question_without_a_context_scores_zero_and_one_without_references_not
 
 
 def test_means_come_with_their_interval():
-    rows = [question(f"q{n}", ref_id="a") for n in range(4)]
+    rows = [question(f"q{n}", ref_id="a", cluster="" if n < 2 else f"talk {n}") for n in range(4)]
     _, report = scores(rows, [context(f"q{n}", ["a"] if n else ["b", "a"]) for n in range(4)])
     assert report.metrics["mrr"] == pytest.approx(3.5 / 4)
     assert report.metrics["mrr/low"] < 3.5 / 4 < report.metrics["mrr/high"] == 1.0
+    assert report.metrics["mrr/clusters"] == 16 / 6
 
 
 def test_without_truth_the_table_is_empty():

@@ -46,6 +46,17 @@ def test_differences_are_paired_by_question_and_corrected_for_the_number_of_metr
     assert ndcg.detectable == pytest.approx(2.8016 * 0.204124 / 6**0.5, abs=1e-3)
 
 
+def test_questions_about_one_document_are_resampled_and_swapped_together():
+    clusters = pa.array(["a", "a", "a", "b", "b", None])
+    first, second = (table(mrr=values).set_column(3, "cluster", clusters) for values in ([0.0] * 6, [1.0] * 6))
+    [mrr] = compare_scores(table(mrr=[0.0] * 6), second)
+    assert (mrr.p_value, mrr.interval.clusters) == (2 / 8, 36 / 14)
+    [figure] = summarise(first)
+    assert figure.interval.clusters == 36 / 14
+    [figure] = summarise(first, ["q0", "q3", "q5"])
+    assert figure.interval.clusters == 3.0
+
+
 def test_questions_of_one_run_only_are_left_out():
     [found] = compare_scores(table(mrr=[0.5, None, 1.0]), table(mrr=[1.0, 1.0, None]))
     assert (found.n, found.difference, found.detectable) == (1, 0.5, None)

@@ -23,6 +23,8 @@ def test_the_page_ranks_draws_flags_and_marks_every_question():
     assert "a question takes 90.0 s" in page
     for label in ("seconds per question", "watt-hours", "billions of parameters"):
         assert f"Official score by {label}" in page
+    assert "1.000 to 1.000, 2 documents" in page
+    assert "rests on only 2 documents" in page
     assert "US dollars" not in page  # no experiment has a cost
     assert page.count("✓") - page.count("✓:") == 3  # good has both right, the other the question without an answer
 

@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import compare_runs, holm_by_metric, read_rows, score_rows
-from kohaku_lib.evaluation.statistics.comparison import detectable_difference, holm_adjusted, permutation_p_value
+from kohaku_lib.evaluation.statistics.comparison import (
+    detectable_difference,
+    detectable_from,
+    holm_adjusted,
+    permutation_p_value,
+    spread_of,
+)
 
 WATTBOT = Path(__file__).resolve().parents[4] / "../shared/data/wattbot"
 RUNS = ("archive-PowerEdge_qwen3b-bench", "archive-PowerEdge_qwen72b-bench")
@@ -86,6 +92,58 @@ def test_the_exact_p_value_is_that_of_scipy(values):
     assert permutation_p_value(differences) == pytest.approx(expected)
 
 
+def test_the_questions_of_a_document_are_swapped_together():
+    # The sums of the documents are 2, 1 and -1: of 8 ways to sign them |sum| ≥ 2 in 2 · 3 (4, 2 and 2). Then 2 of 4.
+    differences = np.array([1.0, 1.0, 1.0, -1.0])
+    assert permutation_p_value(differences, ["a", "a", "b", "c"]) == 6 / 8
+    assert permutation_p_value(differences, ["a", "b", "a", "a"]) == 2 / 4
+
+
+def test_gains_that_cancel_within_a_document_are_no_difference():
+    assert permutation_p_value(np.array([1.0, -1.0, 0.5, -0.5]), ["a", "a", "b", "b"]) == 1.0
+
+
+@given(
+    st.lists(st.tuples(st.integers(-3, 3), st.sampled_from([*"abcdef", None])), min_size=1, max_size=9), st.randoms()
+)
+def test_the_order_of_the_questions_changes_no_exact_p_value(rows, dice):
+    shuffled = dice.sample(rows, len(rows))
+    one, other = (
+        permutation_p_value(np.array([float(value) for value, _ in order]), [cluster for _, cluster in order])
+        for order in (rows, shuffled)
+    )
+    assert one == pytest.approx(other)
+
+
+@given(st.lists(st.sampled_from([-1.0, -0.15, 0.0, 0.75, 1.0]), min_size=2, max_size=30))
+def test_one_question_per_document_gives_the_figures_of_independent_questions(values):
+    differences, clusters = np.array(values), [f"d{place}" for place in range(len(values))]
+    assert permutation_p_value(differences, clusters, 3) == permutation_p_value(differences, seed=3)
+    assert (spread_of(differences, clusters) or 0.0) == pytest.approx(differences.std(ddof=1), abs=1e-9)
+
+
+def test_what_can_be_detected_by_documents_of_equal_questions_is_what_their_number_can_detect():
+    # Four documents of five equal questions each tell no more than four questions do.
+    means = np.array([0.0, 1.0, 0.0, 1.0])
+    clusters = [name for name in "abcd" for _ in range(5)]
+    assert detectable_from(np.repeat(means, 5), clusters) == pytest.approx(detectable_from(means))
+
+
+def test_runs_are_compared_by_document():
+    truth = [row(f"q{n}", "1", f"['{'aab'[n]}']") for n in range(3)]
+    wrong = [{**one, "answer_value": "2"} for one in truth]
+    found = part(compare_runs(truth, wrong, truth))
+    assert found.interval.clusters == pytest.approx(9 / 5)
+    assert found.p_value == 0.5  # two documents, both better: 2 of the 4 ways to swap them
+
+
+def test_the_column_cluster_wins_over_the_documents():
+    truth = [row(f"q{n}", "1") | {"cluster": cluster} for n, cluster in enumerate(("x", "y", "z", ""))]
+    wrong = [{**one, "answer_value": "2"} for one in truth]
+    found = part(compare_runs(truth, wrong, truth))
+    assert (found.interval.clusters, found.p_value) == (4.0, 2 / 2**4)
+
+
 def test_the_detectable_difference_of_a_textbook_case():
     # Normal approximation: (1.959964 + 0.841621) · 10 / √32 = 4.9525
     assert detectable_difference(10, 32) == pytest.approx(4.9525, abs=1e-4)
@@ -121,13 +179,24 @@ def test_two_recorded_runs_compare_as_scipy_says():
     truth = read_rows(WATTBOT / "train_QA.csv")
     runs = [read_rows(WATTBOT / "train_runs" / name / "submission.csv") for name in RUNS]
     found = part(compare_runs(truth, *runs))
-    scores = [np.array([score.score for score in score_rows(truth, rows).rows]) for rows in runs]
-    assert found.difference == pytest.approx(scores[1].mean() - scores[0].mean())
-    bounds = scipy.stats.bootstrap((scores[1] - scores[0],), np.mean, method="percentile", n_resamples=20_000, rng=1)
-    assert found.interval.low == pytest.approx(bounds.confidence_interval.low, abs=0.01)
-    assert found.interval.high == pytest.approx(bounds.confidence_interval.high, abs=0.01)
+    rows = [score_rows(truth, answers).rows for answers in runs]
+    delta = np.array([second.score - first.score for first, second in zip(*rows, strict=True)])
+    assert found.difference == pytest.approx(delta.mean())
+    _, documents = np.unique([row.cluster or row.id for row in rows[0]], return_inverse=True)
+    sums, sizes = np.bincount(documents, weights=delta), np.bincount(documents)
+    assert found.interval.clusters == pytest.approx(sizes.sum() ** 2 / (sizes**2).sum())
+    assert found.interval.clusters < len(sizes) < len(delta) == 41
+    bounds = scipy.stats.bootstrap(
+        (sums, sizes),
+        lambda sums, sizes, axis: sums.sum(axis) / sizes.sum(axis),
+        paired=True,
+        method="percentile",
+        n_resamples=20_000,
+        rng=1,
+    ).confidence_interval
+    assert (found.interval.low, found.interval.high) == pytest.approx((bounds.low, bounds.high), abs=0.01)
     expected = scipy.stats.permutation_test(
-        (scores[1], scores[0]), lambda a, b: np.mean(a - b), permutation_type="samples", vectorized=False, rng=1
+        (sums, np.zeros_like(sums)), lambda a, b: np.mean(a - b), permutation_type="samples", vectorized=False, rng=1
     ).pvalue
     assert found.p_value == pytest.approx(expected, abs=0.015)
 

@@ -85,7 +85,7 @@ def test_the_report_names_the_best_and_judges_the_choice_on_questions_kept_apart
     assert 0 < report.held_out < 20
     text = sweep_markdown(report)
     assert "Best on all 20 questions: retrieval.rerank = score, retrieval.top_k = 8 with 1.000." in text
-    assert "| score | 8 | 2 | 1.0000 | 0.0000 | 1.000 to 1.000 | best |  |" in text
+    assert "| score | 8 | 2 | 1.0000 | 0.0000 | 1.000 to 1.000, 20 documents | best |  |" in text
     assert "Failed: none, 8: out of memory" in text
 
 

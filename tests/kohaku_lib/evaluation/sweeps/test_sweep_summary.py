@@ -26,6 +26,15 @@ def test_one_run_has_no_deviation_and_no_run_no_summary():
     assert average_ranks([]) == {}
 
 
+def test_questions_about_one_document_count_together_in_intervals_and_against_the_best():
+    clusters = {"q0": "a", "q1": "a", "q2": "b", "q3": "b"}
+    runs = [run("best", "1", 0, 1.0, 1.0, 1.0, 1.0), run("other", "1", 0, 0.0, 0.5, 0.0, 0.5)]
+    cells, alone = summarise_cells(runs, clusters), summarise_cells(runs)
+    assert [cell.interval.clusters for cell in (*cells, *alone)] == [2.0, 2.0, 4.0, 4.0]
+    assert (cells[1].paired_p, alone[1].paired_p) == (2 / 4, 2 / 16)
+    assert (cells[1].detectable, alone[1].detectable) == (None, pytest.approx(2.8016 * 0.288675 / 2, abs=1e-3))
+
+
 def test_the_best_is_the_first_of_the_highest():
     cells = summarise_cells([run("a", "4", 0, 0.5), run("a", "8", 0, 0.5), run("b", "4", 0, 0.1)])
     assert [cell.is_best for cell in cells] == [True, False, False]

@@ -30,7 +30,7 @@ def _read(text, unit):
         ("What was the duration of the run of Rho-S?", "hours", "31"),
         ("How much electricity did the run of Rho-S take?", "kWh", "210"),
         ("How much electricity did the run of Rho-L take?", "MWh", "6.6"),
-        ("How many weights has Rho-L?", "weights", "1300"),
+        ("How many weights has Rho-L?", "weights", "1300000000"),
     ],
 )
 def test_the_cell_under_the_header_in_the_row_of_the_name_answers(text, unit, value):
