@@ -243,13 +243,13 @@ def _fit_rank(pairs: Sequence[tuple[Compared, float]]) -> np.ndarray:
     total = sum(weight for _, weight in pairs)
 
     def loss(rank: np.ndarray) -> tuple[float, np.ndarray]:
-        value, slope = RANK_RIDGE * rank @ rank / 2, RANK_RIDGE * rank
+        value, slope = RANK_RIDGE * float(rank @ rank) / 2, RANK_RIDGE * rank
         for one, weight in pairs:
             scores = one.features @ rank
             chosen = np.exp(scores - scores.max())
             chosen /= chosen.sum()
             right = chosen * one.right
-            value -= weight / total * np.log(right.sum())
+            value -= weight / total * float(np.log(right.sum()))
             slope -= weight / total * (one.features.T @ (right / right.sum() - chosen))
         return value, slope
 

@@ -168,28 +168,33 @@ def _share(count: int, n: int) -> str:
 
 def _print_reliability(judged: Sequence[Judged]) -> None:
     """Print by outcome and bin of confidence how many are right, and the expected calibration error of each outcome."""
-    print("\n| outcome | confidence | answers | mean confidence | right |\n|---|---|---|---|---|")
+    print("\n| outcome | confidence | answers | right |\n|---|---|---|---|")
     for outcome in get_args(Outcome):
-        own = [(one.answer.confidence, one.verdict) for one in judged if one.answer.outcome == outcome]
-        rated = [(confidence, verdict in _RIGHT) for confidence, verdict in own if confidence is not None]
-        bins: dict[int, list[tuple[float, bool]]] = defaultdict(list)
-        for confidence, is_right in rated:
-            bins[min(int(confidence * BINS + 1e-9), BINS - 1)].append((confidence, is_right))
-        error = 0.0
-        for number, pairs in sorted(bins.items()):
-            mean, right = sum(confidence for confidence, _ in pairs) / len(pairs), sum(right for _, right in pairs)
-            error += abs(mean - right / len(pairs)) * len(pairs) / len(rated)
-            bounds = f"{number / BINS:.1f} to {(number + 1) / BINS:.1f}"
-            print(f"| {outcome} | {bounds} | {len(pairs)} | {mean:.2f} | {_share(right, len(pairs))} |")
-        print(f"| {outcome} | all | {len(rated)} | calibration error {error:.3f} | |")
+        error, count = 0.0, 0
+        for pairs in confidence_bins(judged, outcome):
+            stated, right = sum(confidence for confidence, _ in pairs), sum(is_right for _, is_right in pairs)
+            error, count = error + abs(stated - right), count + len(pairs)
+            print(f"| {outcome} | {stated / len(pairs):.2f} | {len(pairs)} | {_share(right, len(pairs))} |")
+        if count:
+            print(f"| {outcome} | all | {count} | calibration error {error / count:.3f} |")
 
 
-_RIGHT = {"value right", "passage right", "rightly silent"}
+def confidence_bins(judged: Iterable[Judged], outcome: Outcome) -> list[list[tuple[float, bool]]]:
+    """Return the confidences of an outcome, each with whether it is right, in bins of the same width, empty ones omitted."""
+    bins: dict[int, list[tuple[float, bool]]] = defaultdict(list)
+    for one in judged:
+        confidence = one.answer.confidence
+        if one.answer.outcome == outcome and confidence is not None:
+            bins[min(int(confidence * BINS + 1e-9), BINS - 1)].append((confidence, one.verdict in RIGHT))
+    return [bins[number] for number in sorted(bins)]
+
+
+RIGHT = {"value right", "passage right", "rightly silent"}
 
 
 def _show_wrong(judged: Iterable[Judged]) -> None:
     for one in judged:
-        if one.verdict not in _RIGHT:
+        if one.verdict not in RIGHT:
             expected = " or ".join(one.asked.values) or "blank"
             unit = f" [{one.asked.unit}]" if one.asked.unit else ""
             print(

@@ -74,7 +74,7 @@ class PassageBody(BaseModel):
     """A passage of at most 300 characters; `marked` bounds the words that answer, `score` is how likely they do."""
 
     text: str
-    marked: tuple[int, int]
+    marked: list[int]
     score: float
     document_id: str
     node_id: str

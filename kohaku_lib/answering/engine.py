@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from kohaku_lib.answering.answer import Answer, answer_by_passages, answer_of
 from kohaku_lib.answering.answerer import Answerer, blank_answer
 from kohaku_lib.answering.citing.checked_answer import checked_answer
+from kohaku_lib.answering.citing.other_thing import is_answer_of_another_thing
 from kohaku_lib.answering.citing.other_year import is_of_another_year
 from kohaku_lib.answering.closest.passage import LIKELY
 from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
@@ -217,10 +218,12 @@ class Engine:
                 answer.deepening,
                 answer.overflow,
             )
-            if not self._is_read or not is_of_another_year(question.text, outcome.answer):
+            flaw = _flaw(question.text, outcome) if self._is_read else None
+            if flaw is None:
                 return outcome
-        *earlier, last = outcome.attempts
-        return AnswerTrace(blank_answer(), outcome.snippets, (*earlier, last | {"of_another_year": True}))
+            *earlier, last = outcome.attempts
+            outcome = AnswerTrace(blank_answer(), outcome.snippets, (*earlier, last | {flaw: True}))
+        return outcome
 
     def _ask(self, answerer: Answerer, question: Question, run: int, passages: Sequence[Snippet]) -> CheckedAnswer:
         if self._is_uncovered(question, passages):
@@ -240,3 +243,10 @@ class Engine:
         if not is_tolerant:
             raise_for_lost_channels(deeper.lost.get(plan.id, {}))
         return passages
+
+
+def _flaw(question: str, outcome: AnswerTrace) -> str | None:
+    """Return what keeps the proof of an answer from being one, as its attempt records it; None where nothing does."""
+    if is_of_another_year(question, outcome.answer.quote or ""):
+        return "of_another_year"
+    return "of_another_thing" if is_answer_of_another_thing(question, outcome.answer, outcome.snippets) else None

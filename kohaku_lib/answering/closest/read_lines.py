@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from kohaku_lib.answering.citing.other_thing import is_of_another_thing
+from kohaku_lib.answering.citing.other_year import is_of_another_year
 from kohaku_lib.answering.extractive.question.question import QuestionForm, read_question
 from kohaku_lib.answering.extractive.reader.asked import Asked
 from kohaku_lib.answering.extractive.reader.candidates import MOST_PASSAGES
@@ -27,7 +29,9 @@ class ReadLine:
 
 
 def read_lines(model: SpanModel, question: Question, snippets: Sequence[Snippet]) -> list[ReadLine]:
-    """Return every sentence and row of the first 40 passages of `snippets` that is no question itself, as in a FAQ.
+    """Return the sentences and rows of the first 40 passages of `snippets`.
+
+    Left out are questions, as in a FAQ, and what is about another year or another thing than the question.
 
     What speaks for one depends on the question and its own passage alone, so that other documents change nothing.
     """
@@ -50,7 +54,7 @@ def _lines(form: QuestionForm, asked: Asked, passage: Passage, reading: Reading)
     has_no_value = form.kind in {"claim", "choice"} or asks_for_explanation(asked.text)
     for line in passage.lines:
         share = sum(next(areas) for _ in line.cells or (line,))
-        if line.quote.rstrip().endswith("?"):
+        if line.quote.rstrip().endswith("?") or _is_of_another(asked, passage, line):
             continue
         own = stems_in(passage.text[line.start : line.end])
         span = next((one for one in reading.spans if line.start <= one.start < line.end), None)
@@ -72,3 +76,10 @@ def _lines(form: QuestionForm, asked: Asked, passage: Passage, reading: Reading)
                 "is_row": float(bool(line.cells)),
             },
         )
+
+
+def _is_of_another(asked: Asked, passage: Passage, line: Line) -> bool:
+    before = [one.quote for one in passage.lines if one.end <= line.start]
+    return is_of_another_year(asked.text, line.quote) or is_of_another_thing(
+        asked.text, line.quote, before, passage.snippet.place
+    )
