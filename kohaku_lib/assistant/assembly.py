@@ -22,6 +22,7 @@ from kohaku_lib.assistant.response.grounding import CITATION, grounding, judge_c
 from kohaku_lib.assistant.response.response import SNIPPET_CHARS, Response, Source
 from kohaku_lib.assistant.response.suggestions import suggest_questions
 from kohaku_lib.index import Snapshot
+from kohaku_lib.index.page_boxes import box_on_page
 from kohaku_lib.tables import Question, RetrievalResult, Snippet
 
 
@@ -70,7 +71,7 @@ def assemble(draft: Draft, found: Found, sufficiency: Sufficiency, response: Res
     """
     claims = judge_claims(draft.content, [source.text for source in draft.sources])
     cited = {int(number) for number in CITATION.findall(draft.content)}
-    sources = _sources(draft.sources, cited, found)
+    sources = _sources(draft, cited, found)
     similarities = [max(0.0, source.similarity_score) for source in sources if source.cited and source.similarity_score]
     relevance = float(np.mean(similarities)) if similarities else 0.0
     lost = draft.answer.lost_channels if draft.answer is not None else lost_channels(found.result.trace)
@@ -124,28 +125,33 @@ def _is_node(source: Source, snippet: Snippet) -> bool:
     return source.cited and not isinstance(snippet, FigureSnippet)
 
 
-def _sources(snippets: Sequence[Snippet], cited: set[int], found: Found) -> tuple[Source, ...]:
+def _sources(draft: Draft, cited: set[int], found: Found) -> tuple[Source, ...]:
+    snippets = draft.sources
     similarities = passage_similarities(found.snapshot, [snippet.node_id for snippet in snippets], found.vector)
     best = max((snippet.score for snippet in snippets), default=0.0)
+    pages = [_cited_page(snippet, draft.answer) for snippet in snippets]
     return tuple(
         Source(
             document_id=snippet.document_id,
             document_name=snippet.document_title or snippet.document_id,
             chunk_id=snippet.node_id,
-            page_number=snippet.page,
+            page_number=page,
             heading=snippet.heading,
             snippet=snippet.text[:SNIPPET_CHARS],
             relevance_score=snippet.score / best if best > 0 else 0.0,
             similarity_score=similarity,
-            box=_box(found.snapshot, snippet),
+            box=_box(found.snapshot, snippet, page),
             cited=number in cited,
         )
-        for number, (snippet, similarity) in enumerate(zip(snippets, similarities, strict=True), start=1)
+        for number, (snippet, page, similarity) in enumerate(zip(snippets, pages, similarities, strict=True), start=1)
     )
 
 
-def _box(snapshot: Snapshot, snippet: Snippet) -> tuple[float, ...] | None:
-    if isinstance(snippet, FigureSnippet):
-        return None
-    box = snapshot.column("bbox", [snapshot.row_of(snippet.node_id)])[0]
-    return None if box is None else tuple(box)
+def _cited_page(snippet: Snippet, answer: Answer | None) -> int | None:
+    """Return the page of the answer's citation of the snippet, else that of the match in it."""
+    cited = (one.page for one in (answer.citations if answer else ()) if one.node_id == snippet.node_id)
+    return next(cited, snippet.page)
+
+
+def _box(snapshot: Snapshot, snippet: Snippet, page: int | None) -> tuple[float, ...] | None:
+    return None if isinstance(snippet, FigureSnippet) else box_on_page(snapshot, snippet.node_id, page)

@@ -60,7 +60,7 @@ async function storedAnswer(message) {
   let sources = [];
   const cite = async (number) => {
     if (!sources.length) ({ sources } = await json(`/v1/answers/${encodeURIComponent(message.answer_id)}`));
-    if (sources[number - 1]) showNode(sources[number - 1].chunk_id);
+    if (sources[number - 1]) showNode(sources[number - 1].chunk_id, sources[number - 1].page_number);
   };
   const content = make("div", { class: "content" }, ...answerNodes(message.content, cite, (n) => t("source", { n })));
   return make("article", { class: "answer" }, content, make("div", { class: "meta" }, ...judgement(message.answer_id)));
@@ -112,7 +112,7 @@ function choices() {
 
 function finish(article, answer) {
   sessionId = answer.session_id;
-  const cite = (number) => { const source = answer.sources[number - 1]; if (source) showNode(source.chunk_id); };
+  const cite = (number) => { const source = answer.sources[number - 1]; if (source) showNode(source.chunk_id, source.page_number); };
   const isSupported = answer.confidence_score > 0;
   const sufficiency = answer.context_sufficiency;
   const notes = [];
