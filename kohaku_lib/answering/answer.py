@@ -92,7 +92,7 @@ def answer_of(
         answer = blank_answer(answer.error, answer.raw_response)
         trace = replace(trace, answer=answer)
     value = answer.answer_value
-    citations = cite(answer.ref_id, answer.quote, trace.snippets, answer.cited_nodes)
+    citations = cite(answer.ref_id, answer.quote, trace.snippets, answer.cited_nodes, value)
     supports = (support_of(question, value, citation.quote) for citation in citations)
     text, unit = answer.answer or value, question.unit
     if unit is None and text == value and not as_recorded:

@@ -148,9 +148,9 @@ def _sources(draft: Draft, cited: set[int], found: Found) -> tuple[Source, ...]:
 
 
 def _cited_page(snippet: Snippet, answer: Answer | None) -> int | None:
-    """Return the page of the answer's citation of the snippet, else that of the match in it."""
-    cited = (one.page for one in (answer.citations if answer else ()) if one.node_id == snippet.node_id)
-    return next(cited, snippet.page)
+    """Return the page of what the answer cites or shows of the snippet, else that of the match in it."""
+    shown = (*answer.citations, *answer.passages) if answer else ()
+    return next((one.page for one in shown if one.node_id == snippet.node_id), snippet.page)
 
 
 def _box(snapshot: Snapshot, snippet: Snippet, page: int | None) -> tuple[float, ...] | None:

@@ -32,7 +32,8 @@ def find_closest(question: Question, snippets: Sequence[Snippet]) -> Closest:
         if len(found) == _MOST or any(shown_line(line.line) in other.text for other in found):
             continue
         snippet, score = line.passage.snippet, _probability("answers", line.features)
-        place = (snippet.document_id, snippet.node_id, snippet.heading, snippet.page)
+        page = snippet.page_at(max(0, snippet.text.find(line.line.quote)))
+        place = (snippet.document_id, snippet.node_id, snippet.heading, page)
         found.append(ClosestPassage(excerpt.text, excerpt.marked, score, *place))
     if not found:
         return Closest()

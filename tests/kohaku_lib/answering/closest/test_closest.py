@@ -35,6 +35,13 @@ def test_a_passage_is_found_by_the_heading_that_names_what_is_asked_for():
     assert best.score >= LIKELY
 
 
+def test_the_page_is_the_one_on_which_the_answering_sentence_stands():
+    text = "The hall opens at 7:00. It closes at 22:00 on weekdays and at 20:00 on Sundays."
+    over = Snippet("rules:1", "rules", "Sports hall", 2, text, 1, 1.0, page_starts=((0, 2), (24, 3)))
+    assert ask("When does the hall close on Sundays?", over).passages[0].page == 3
+    assert ask("When does the hall open?", over).passages[0].page == 2
+
+
 def test_what_no_passage_says_is_likely_to_be_silence():
     found = ask("Who won the chess tournament of Iceland?", COURTS, OPENING, DEPOSIT)
     assert found.passages[0].score < LIKELY < found.silence
