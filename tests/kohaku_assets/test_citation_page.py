@@ -10,10 +10,10 @@ from kohaku_lib.service import open_project
 
 FIRST = [
     "The spare parts are kept in the cellar, in the cabinet on the left side,",
-    "and may be taken by the shift leader only. The lamp of the cabinet is",
+    "and may be taken by the shift leader only. The spare key of the cabinet",
 ]
 SECOND = [
-    "green at night. The spare rotor was delivered last year and it has",
+    "has the serial number KB-3307. The spare rotor was delivered and has",
     "the serial number RX-5521. It is still new.",
 ]
 
@@ -40,6 +40,7 @@ def home(tmp_path_factory):
     [
         ("What is the serial number of the spare rotor?", "RX-5521", 2),
         ("At how many degrees does valve 4 open?", "240", 3),
+        ("What is the serial number of the spare key?", "KB-3307", 2),  # its sentence begins on page 1
     ],
 )
 def test_the_citation_and_the_source_have_the_page_of_the_words(home, question, value, page):
