@@ -27,6 +27,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
 from trust_documents import PARTS, make_documents
 from trust_truth import VERDICTS, Asked, Verdict, read_asked, verdict_on
@@ -34,11 +35,12 @@ from unrelated_documents import write_unrelated
 
 import kohaku_lib
 from kohaku_lib import open_project
+from kohaku_lib.answering.answer import Outcome
 from kohaku_lib.evaluation.report.shares import wilson_interval
 from kohaku_lib.service import Answer
 from kohaku_lib.values import values_equal
 
-COLUMNS = ("questions", "n", *VERDICTS, "as it should be", "right of those answered")
+COLUMNS = ("questions", "n", *VERDICTS, "right first", "wrong values", "silence right")
 HEADER = f"|{'|'.join(f' {name} ' for name in COLUMNS)}|\n|{'---|' * len(COLUMNS)}"
 BINS = 10  # of confidence, equally wide
 
@@ -95,16 +97,19 @@ def judge(home: Path, asked: Sequence[Asked], reader: str, *, alone: bool = Fals
 
 
 def changed(alone: Sequence[Judged], beside: Sequence[Judged]) -> dict[str, list[str]]:
-    """Return the ids of the questions whose answer differs: blank once and not the other time, or another value."""
-    found: dict[str, list[str]] = {"became blank": [], "became a value": [], "another value": []}
+    """Return the ids of the questions whose answer differs, by how: another outcome, another value, another passage."""
+    found: dict[str, list[str]] = {}
     for one, other in zip(alone, beside, strict=True):
-        first, second = one.answer.value, other.answer.value
-        if first is not None and second is None:
-            found["became blank"].append(one.asked.id)
-        elif first is None and second is not None:
-            found["became a value"].append(one.asked.id)
-        elif first is not None and second is not None and not values_equal(first, second):
-            found["another value"].append(one.asked.id)
+        first, second = one.answer, other.answer
+        if first.outcome != second.outcome:
+            how = f"{first.outcome} to {second.outcome}"
+        elif first.value is not None and second.value is not None and not values_equal(first.value, second.value):
+            how = "another value"
+        elif first.outcome == "passage" and first.text != second.text:
+            how = "another passage"
+        else:
+            continue
+        found.setdefault(how, []).append(one.asked.id)
     return found
 
 
@@ -124,13 +129,13 @@ def report(judged: Sequence[Judged], *, in_detail: bool) -> None:
         for title, own in _groups(judged):
             print(_row(title, own))
     print(_row(f"all of {judged[0].asked.part}", judged))
-    wrong = [one for one in judged if one.verdict == "wrong"]
+    wrong = [one for one in judged if one.verdict == "wrong value"]
     unanswerable = sum(not one.asked.is_answerable for one in wrong)
     found = sum(all(citation.quote_found for citation in one.answer.citations) for one in wrong)
     stated = sum(any(citation.supports_value for citation in one.answer.citations) for one in wrong)
     print(
-        f"\nOf {len(wrong)} wrong answers {unanswerable} should be blank, {found} have quotes that were found only, "
-        f"{stated} quotes that state the value."
+        f"\nOf {len(wrong)} wrong values {unanswerable} answer what no document says, {found} have quotes that were found "
+        f"only, {stated} quotes that state the value."
     )
     if in_detail:
         _print_reliability(judged)
@@ -146,9 +151,11 @@ def _groups(judged: Sequence[Judged]) -> list[tuple[str, list[Judged]]]:
 
 def _row(title: str, judged: Sequence[Judged]) -> str:
     counts = Counter(one.verdict for one in judged)
-    good, right = counts["right"] + counts["rightly blank"], counts["right"]
+    right, silent = counts["value right"] + counts["passage right"], counts["rightly silent"]
+    answerable = sum(one.asked.is_answerable for one in judged)
     cells = [str(len(judged)), *(str(counts[verdict]) for verdict in VERDICTS)]
-    shares = [_share(good, len(judged)), _share(right, right + counts["wrong"])]
+    unanswerable = len(judged) - answerable
+    shares = [_share(right, answerable), _share(counts["wrong value"], len(judged)), _share(silent, unanswerable)]
     return f"| {' | '.join([title, *cells, *shares])} |"
 
 
@@ -159,29 +166,44 @@ def _share(count: int, n: int) -> str:
     return f"{count / n:.0%} ({interval.low:.0%} to {interval.high:.0%})"
 
 
-def _print_reliability(judged: Iterable[Judged]) -> None:
-    bins: dict[int, list[Judged]] = defaultdict(list)
+def _print_reliability(judged: Sequence[Judged]) -> None:
+    """Print by outcome and bin of confidence how many are right, and the expected calibration error of each outcome."""
+    print("\n| outcome | confidence | answers | right |\n|---|---|---|---|")
+    for outcome in get_args(Outcome):
+        error, count = 0.0, 0
+        for pairs in confidence_bins(judged, outcome):
+            stated, right = sum(confidence for confidence, _ in pairs), sum(is_right for _, is_right in pairs)
+            error, count = error + abs(stated - right), count + len(pairs)
+            print(f"| {outcome} | {stated / len(pairs):.2f} | {len(pairs)} | {_share(right, len(pairs))} |")
+        if count:
+            print(f"| {outcome} | all | {count} | calibration error {error / count:.3f} |")
+
+
+def confidence_bins(judged: Iterable[Judged], outcome: Outcome) -> list[list[tuple[float, bool]]]:
+    """Return the confidences of an outcome, each with whether it is right, in bins of the same width, empty ones omitted."""
+    bins: dict[int, list[tuple[float, bool]]] = defaultdict(list)
     for one in judged:
-        if one.answer.value is not None and one.answer.confidence is not None:
-            bins[min(int(one.answer.confidence * BINS + 1e-9), BINS - 1)].append(one)
-    print("\n| confidence | answers | mean confidence | right |\n|---|---|---|---|")
-    for number, own in sorted(bins.items()):
-        mean = sum(one.answer.confidence or 0.0 for one in own) / len(own)
-        right = sum(one.verdict == "right" for one in own)
-        bounds = f"{number / BINS:.1f} to {(number + 1) / BINS:.1f}"
-        print(f"| {bounds} | {len(own)} | {mean:.2f} | {_share(right, len(own))} |")
+        confidence = one.answer.confidence
+        if one.answer.outcome == outcome and confidence is not None:
+            bins[min(int(confidence * BINS + 1e-9), BINS - 1)].append((confidence, one.verdict in RIGHT))
+    return [bins[number] for number in sorted(bins)]
+
+
+RIGHT = {"value right", "passage right", "rightly silent"}
 
 
 def _show_wrong(judged: Iterable[Judged]) -> None:
     for one in judged:
-        if one.verdict not in {"right", "rightly blank"}:
+        if one.verdict not in RIGHT:
             expected = " or ".join(one.asked.values) or "blank"
             unit = f" [{one.asked.unit}]" if one.asked.unit else ""
             print(
-                f"\n{one.asked.id}: {one.asked.text}{unit}\n  expected {expected}\n  got {one.answer.value or 'blank'}"
+                f"\n{one.asked.id}: {one.asked.text}{unit}\n  expected {expected}\n  {one.verdict}: {one.answer.text}"
             )
             for citation in one.answer.citations:
                 print(f"  {citation.document_id}: {citation.quote}")
+            for passage in one.answer.passages:
+                print(f"  {passage.score:.2f} {passage.document_id}: {passage.with_marks()}")
 
 
 def _report_changed(title: str, before: Sequence[Judged], after: Sequence[Judged], show: bool) -> None:

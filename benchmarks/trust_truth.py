@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from kohaku_lib.answering.citing.quotes import Citation
 from kohaku_lib.service import Answer
@@ -17,8 +17,8 @@ from kohaku_lib.values import is_blank, normalise_answer, parse_refs, parse_valu
 
 QUESTIONS = Path(__file__).parent / "trust" / "questions.csv"
 SEPARATOR = " // "  # between pieces of evidence, and between accepted values
-VERDICTS = ("right", "wrong", "wrongly blank", "rightly blank")
-Verdict = Literal["right", "wrong", "wrongly blank", "rightly blank"]
+Verdict = Literal["value right", "passage right", "wrong value", "wrong passage", "rightly silent", "wrongly silent"]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +52,26 @@ def verdict_on(asked: Asked, answer: Answer) -> Verdict:
 
     A value is right with a citation of the document that supports it; a truth value, which is right by chance half the
     time, only with the evidence among its quotes. A reason or a summary is right where it holds half of the pieces of
-    evidence or more in its quotes or its text, and is more than a word or two.
+    evidence or more in its quotes or its text, and is more than a word or two. A passage is right where it is of a
+    document that supports the answer and holds a piece of the evidence, for a reason half of the pieces.
     """
-    if answer.value is None:
-        return "wrongly blank" if asked.is_answerable else "rightly blank"
-    if not asked.is_answerable or not _is_cited(asked, answer.citations):
-        return "wrong"
-    if asked.kind == "explanation":
-        return "right" if _explains(asked, answer) else "wrong"
-    is_right = _is_accepted(asked, answer.value)
-    if asked.kind == "claim":
-        is_right &= bool(_found(asked.evidence, _quotes(answer.citations)))
-    return "right" if is_right else "wrong"
+    if answer.outcome == "silent":
+        return "wrongly silent" if asked.is_answerable else "rightly silent"
+    if answer.outcome == "passage":
+        return (
+            "passage right"
+            if is_told(asked, answer.passages[0].text, answer.passages[0].document_id)
+            else "wrong passage"
+        )
+    return "value right" if asked.is_answerable and _is_right(asked, answer) else "wrong value"
+
+
+def is_told(asked: Asked, text: str, document_id: str) -> bool:
+    """Return whether a passage of a document answers: it holds a piece of the evidence, for a reason half of the pieces."""
+    words = set(words_of(text))
+    found = sum(folded(piece) in folded(text) or words >= set(words_of(piece)) for piece in asked.evidence)
+    needed = len(asked.evidence) / 2 if asked.kind == "explanation" else 1
+    return asked.is_answerable and document_id in asked.documents and found >= needed
 
 
 def folded(text: str) -> str:
@@ -104,6 +112,24 @@ def _asked(row: dict[str, str]) -> Asked:
         documents=parse_refs(row["ref_id"]),
         evidence=() if is_blank(row["supporting_materials"]) else _pieces(row["supporting_materials"]),
     )
+
+
+def _is_right(asked: Asked, answer: Answer) -> bool:
+    if answer.value is None or not _is_cited(asked, answer.citations):
+        return False
+    if asked.kind == "explanation":
+        return _explains(asked, answer)
+    has_evidence = asked.kind != "claim" or bool(_found(asked.evidence, _quotes(answer.citations)))
+    return has_evidence and _is_accepted(asked, answer.value)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words and numbers of a text: a row holds those of its evidence with the names of its columns between.
+
+    >>> words_of("| Copper pipe | 18 mm |") == words_of("copper pipe; 18 mm")
+    True
+    """
+    return re.findall(r"\w+(?:[.,]\d+)*", text.casefold())
 
 
 def _pieces(cell: str) -> tuple[str, ...]:

@@ -70,10 +70,26 @@ class SufficiencyBody(BaseModel):
     missing_aspects: list[str]
 
 
+class PassageBody(BaseModel):
+    """A passage of at most 300 characters; `marked` bounds the words that answer, `score` is how likely they do."""
+
+    text: str
+    marked: list[int]
+    score: float
+    document_id: str
+    node_id: str
+    heading: str
+    page: int | None
+
+
 class AnswerResponse(BaseModel):
-    """A structured answer; `answer_value` is null where the documents support none."""
+    """An answer: a value, the passage that likely answers, or silence, with the probability that this is right.
+
+    `answer_value` is null where the documents support none; the nearest passages are given then.
+    """
 
     question: str
+    outcome: Literal["value", "passage", "silent"]
     answer: str
     answer_value: str | None
     answer_unit: str | None
@@ -81,6 +97,7 @@ class AnswerResponse(BaseModel):
     explanation: str
     confidence: float | None
     citations: list[dict[str, Any]]
+    passages: list[PassageBody]
     error: str | None
     lost_channels: dict[str, str]
 

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from kohaku_lib.answering.answerer import blank_answer, is_blank_answer
 from kohaku_lib.answering.citing.quotes import Citation, cite
 from kohaku_lib.answering.citing.support import support_of
-from kohaku_lib.answering.deepening import AnswerOutcome
+from kohaku_lib.answering.closest.passage import LIKELY, Closest, ClosestPassage
+from kohaku_lib.answering.deepening import AnswerTrace
 from kohaku_lib.answering.extractive.numbers.written_unit import with_written_unit
-from kohaku_lib.tables import Question, Snippet
+from kohaku_lib.tables import Question
 from kohaku_lib.values import is_blank
 
-NO_OUTCOME = AnswerOutcome(blank_answer())  # of an answer that is kept without its passages and replies
+Outcome = Literal["value", "passage", "silent"]
+SILENT, COMES_CLOSEST = "The documents do not say.", "This passage comes closest:"
+NO_TRACE = AnswerTrace(blank_answer())  # of an answer that is kept without its passages and replies
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """An answer with its citations.
 
-    `value` is None where the documents support none. `unit` is the one that was asked for, else the one that a bare number
-    has in its quote or column. `confidence` is 0 to 1, None where the answerer gives none. `lost_channels` are those that
-    could not be searched, each with the reason. `outcome` tells how the answer came about.
+    `outcome` tells what is given: a value; where none is sure, the passage that likelier answers than not; else silence.
+    `confidence` is how likely that is right, 0 to 1, None where unknown. `value` is None where the documents support none.
+    `unit` is the one that was asked for, else the one that a bare number has in its quote or column. `passages` are the
+    nearest ones, best first, where there is no value. `lost_channels` are those that could not be searched, each with the
+    reason. `trace` tells how the answer came about.
     """
 
     question: str
@@ -31,26 +36,24 @@ class Answer:
     value: str | None
     unit: str | None = None
     explanation: str = ""
+    outcome: Outcome = "value"
     confidence: float | None = None
+    passages: tuple[ClosestPassage, ...] = ()
     citations: tuple[Citation, ...] = ()
     error: str | None = None
     lost_channels: Mapping[str, str] = field(default_factory=dict)
-    outcome: AnswerOutcome = NO_OUTCOME
+    trace: AnswerTrace = NO_TRACE
 
     @property
     def is_blank(self) -> bool:
         """Whether the documents support no answer."""
         return self.value is None
 
-    @property
-    def passages(self) -> tuple[Snippet, ...]:
-        """The passages that the answer was read from, best first."""
-        return self.outcome.snippets
-
     def as_json(self) -> dict[str, Any]:
         """Return the answer as the JSON object of the server."""
         return {
             "question": self.question,
+            "outcome": self.outcome,
             "answer": self.text,
             "answer_value": self.value,
             "answer_unit": self.unit,
@@ -58,6 +61,7 @@ class Answer:
             "explanation": self.explanation,
             "confidence": self.confidence,
             "citations": [asdict(citation) for citation in self.citations],
+            "passages": [passage.as_json() for passage in self.passages],
             "error": self.error,
             "lost_channels": dict(self.lost_channels),
         }
@@ -65,13 +69,13 @@ class Answer:
 
 def answer_of(
     question: Question,
-    outcome: AnswerOutcome,
+    trace: AnswerTrace,
     lost_channels: Mapping[str, str] | None = None,
     share: float = 1.0,
     *,
     as_recorded: bool = False,
 ) -> Answer:
-    """Return the answer in `outcome`; its confidence is times `share`, the weight of the channels that were not lost.
+    """Return the answer in `trace`; its confidence is times `share`, the weight of the channels that were not lost.
 
     What has no value or cites no document is blank throughout. `as_recorded` keeps value and references unchanged even if
     one of them is missing.
@@ -79,25 +83,26 @@ def answer_of(
     >>> from kohaku_lib.tables import StructuredAnswer
     >>> snippet = Snippet("d:p1", "d", "D", 1, "It weighs 4 kg in all.", 1, 1.0)
     >>> read = StructuredAnswer("4", "4", ("d",), "", quote="It weighs 4 kg in all.", confidence=0.8)
-    >>> found = answer_of(Question("q", "How heavy is it?"), AnswerOutcome(read, (snippet,)), share=0.5)
+    >>> found = answer_of(Question("q", "How heavy is it?"), AnswerTrace(read, (snippet,)), share=0.5)
     >>> found.value, found.unit, found.text, found.confidence, found.citations[0].page
     ('4', 'kg', '4 kg', 0.4, 1)
     """
-    answer = outcome.answer
+    answer = trace.answer
     if is_blank_answer(answer) and not as_recorded:
         answer = blank_answer(answer.error, answer.raw_response)
-        outcome = replace(outcome, answer=answer)
+        trace = replace(trace, answer=answer)
     value = answer.answer_value
-    citations = cite(answer.ref_id, answer.quote, outcome.snippets, answer.cited_nodes)
+    citations = cite(answer.ref_id, answer.quote, trace.snippets, answer.cited_nodes, value)
     supports = (support_of(question, value, citation.quote) for citation in citations)
     text, unit = answer.answer or value, question.unit
     if unit is None and text == value and not as_recorded:
-        text = with_written_unit(text, answer.quote, _passage(citations, outcome))
+        text = with_written_unit(text, answer.quote, _passage(citations, trace))
         unit = text.replace(value, "", 1).strip() or None
     return Answer(
         question=question.text,
         text=text,
         value=None if is_blank(value) else value,
+        outcome="silent" if is_blank(value) else "value",
         unit=None if is_blank(value) else unit,
         explanation=answer.explanation or answer.quote or answer.answer or value,
         confidence=None if answer.confidence is None else answer.confidence * share,
@@ -107,16 +112,34 @@ def answer_of(
         ),
         error=answer.error if is_blank_answer(answer) else None,
         lost_channels=lost_channels or {},
-        outcome=outcome,
+        trace=trace,
     )
+
+
+def answer_by_passages(answer: Answer, closest: Closest) -> Answer:
+    """Return an answer that has no sure value with the passages closest to its question.
+
+    The first takes the place of the value if it likely answers; else a value that there is stays, and a blank is silence.
+    How likely silence is right is unknown where the answer failed or a search channel was lost.
+    """
+    best = next(iter(closest.passages), None)
+    if best is not None and best.score >= LIKELY:
+        kind, text, confidence = "passage", best.text, best.score
+    elif not answer.is_blank:
+        return answer
+    else:
+        is_known = answer.error is None and not answer.lost_channels
+        kind, text, confidence = "silent", answer.error or SILENT, closest.silence if is_known else None
+    told = replace(answer, outcome=kind, text=text, explanation=text, confidence=confidence, passages=closest.passages)
+    return replace(told, value=None, unit=None, citations=())
 
 
 def failed_answer(question: Question, error: str) -> Answer:
     """Return the blank answer to a question that failed with `error`."""
-    return answer_of(question, AnswerOutcome(blank_answer(error)))
+    return answer_of(question, AnswerTrace(blank_answer(error)))
 
 
-def _passage(citations: tuple[Citation, ...], outcome: AnswerOutcome) -> str:
+def _passage(citations: tuple[Citation, ...], trace: AnswerTrace) -> str:
     """Return the text of the passage that holds the quote; empty if none does."""
     quoted = next((one.node_id for one in citations if one.quote_found), None)
-    return next((snippet.text for snippet in outcome.snippets if snippet.node_id == quoted), "")
+    return next((snippet.text for snippet in trace.snippets if snippet.node_id == quoted), "")

@@ -37,7 +37,7 @@ class CheckedAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerOutcome:
+class AnswerTrace:
     """The final answer, the snippets it is based on, and a JSON-serialisable record of every attempt."""
 
     answer: StructuredAnswer
@@ -55,7 +55,7 @@ def answer_with_retries(
     max_retries: int,
     deepening: Literal["linear", "geometric"],
     overflow: Overflow = "measured",
-) -> AnswerOutcome:
+) -> AnswerTrace:
     """Return the first answer that is not blank, from `first` and then up to `max_retries` deeper contexts.
 
     Attempt a has depth a + 1, or 2^a if `deepening` is geometric. Retries end early if a deeper context adds no new
@@ -79,7 +79,7 @@ def answer_with_retries(
         )
         if not is_blank_answer(checked.answer) or len(used_snippets) < len(snippets):
             break
-    return AnswerOutcome(
+    return AnswerTrace(
         checked.answer, used_snippets, tuple(attempts), checked.dropped_refs, replayed, checked.source_found_by
     )
 

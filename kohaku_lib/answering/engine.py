@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, Protocol
 
-from kohaku_lib.answering.answer import Answer, answer_of
+from kohaku_lib.answering.answer import Answer, answer_by_passages, answer_of
 from kohaku_lib.answering.answerer import Answerer, blank_answer
 from kohaku_lib.answering.citing.checked_answer import checked_answer
+from kohaku_lib.answering.citing.other_thing import is_answer_of_another_thing
 from kohaku_lib.answering.citing.other_year import is_of_another_year
+from kohaku_lib.answering.closest.passage import LIKELY
 from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
 from kohaku_lib.answering.deep_contexts import DeepContexts, DeepRetriever
-from kohaku_lib.answering.deepening import AnswerOutcome, CheckedAnswer, answer_with_retries
+from kohaku_lib.answering.deepening import AnswerTrace, CheckedAnswer, answer_with_retries
 from kohaku_lib.answering.figures import passages_of
 from kohaku_lib.answering.lost_channels import lost_channels, raise_for_lost_channels, remaining_share
 from kohaku_lib.parallel import map_items
@@ -158,6 +160,18 @@ class Engine:
         share = remaining_share(lost, self.settings.retrieval) if lost else 1.0
         return answer_of(question, outcome, lost, share, as_recorded=self.is_recorded)
 
+    def with_passages(self, question: Question, answer: Answer) -> Answer:
+        """Return an answer without a sure value with the passages that come closest; the reader's model finds them.
+
+        A value of a built-in reader is unsure below one half; of those that a chat model gives, all are taken.
+        """
+        is_unsure = self._is_read and answer.confidence is not None and answer.confidence < LIKELY
+        if not answer.is_blank and not is_unsure:
+            return answer
+        from kohaku_lib.answering.closest.closest import find_closest
+
+        return answer_by_passages(answer, find_closest(question, answer.trace.snippets))
+
     def sufficiency(self, question: str, passages: Sequence[Snippet]) -> Sufficiency:
         """Return whether `passages` can answer `question`, and what they lack."""
         return self.parts.judge(question, passages) if self.parts.judge is not None else Sufficiency()
@@ -192,9 +206,9 @@ class Engine:
         run: int,
         deeper: DeepContexts | None,
         is_tolerant: bool,
-    ) -> AnswerOutcome:
+    ) -> AnswerTrace:
         answer = self.settings.answer
-        outcome = AnswerOutcome(blank_answer(), tuple(passages))
+        outcome = AnswerTrace(blank_answer(), tuple(passages))
         for answerer in self.parts.answerers:
             outcome = answer_with_retries(
                 partial(self._ask, answerer, question, run),
@@ -204,10 +218,12 @@ class Engine:
                 answer.deepening,
                 answer.overflow,
             )
-            if not self._is_read or not is_of_another_year(question.text, outcome.answer):
+            flaw = _flaw(question.text, outcome) if self._is_read else None
+            if flaw is None:
                 return outcome
-        *earlier, last = outcome.attempts
-        return AnswerOutcome(blank_answer(), outcome.snippets, (*earlier, last | {"of_another_year": True}))
+            *earlier, last = outcome.attempts
+            outcome = AnswerTrace(blank_answer(), outcome.snippets, (*earlier, last | {flaw: True}))
+        return outcome
 
     def _ask(self, answerer: Answerer, question: Question, run: int, passages: Sequence[Snippet]) -> CheckedAnswer:
         if self._is_uncovered(question, passages):
@@ -227,3 +243,10 @@ class Engine:
         if not is_tolerant:
             raise_for_lost_channels(deeper.lost.get(plan.id, {}))
         return passages
+
+
+def _flaw(question: str, outcome: AnswerTrace) -> str | None:
+    """Return what keeps the proof of an answer from being one, as its attempt records it; None where nothing does."""
+    if is_of_another_year(question, outcome.answer.quote or ""):
+        return "of_another_year"
+    return "of_another_thing" if is_answer_of_another_thing(question, outcome.answer, outcome.snippets) else None

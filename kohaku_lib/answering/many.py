@@ -65,6 +65,8 @@ def answer_questions(
 def answer_each(engine: Engine, questions: Sequence[Question]) -> list[Answer]:
     """Return an answer per question, in their order, by one run; a question that fails is blank with its error.
 
+    What has no value is told by the passages that come closest.
+
     Raises:
         ModelError: The server answers none of the questions.
         StoreError: The ledger fails.
@@ -75,7 +77,7 @@ def answer_each(engine: Engine, questions: Sequence[Question]) -> list[Answer]:
     answerer = QuestionAnswerer(engine.settings, engine.parts, len(runs), is_tolerant=True)
     outcomes = map_items(answerer.answer, runs, count_threads(engine.settings), engine.stop)
     return [
-        outcome.answer or failed_answer(question, outcome.problem or "")
+        engine.with_passages(question, outcome.answer or failed_answer(question, outcome.problem or ""))
         for question, outcome in zip(questions, outcomes, strict=True)
     ]
 
@@ -187,7 +189,7 @@ class QuestionAnswerer:
         row = self._row(question_run, answer)
         answers_to_table([row])  # a row that violates the schema fails only this question
         subject = f"question {question.id!r} in run {member.label!r}"
-        outcome = answer.outcome
+        outcome = answer.trace
         problem = f"{subject} stays blank: {answer.error}" if answer.error else None
         warning = f"{subject}: {outcome.answer.warning}" if outcome.answer.warning else None
         found = bool(outcome.answer.ref_id) and outcome.source_found_by is not None

@@ -75,7 +75,7 @@ def answer_row(
     A blank answer is blank in every column of the output contract. URLs and materials are those of the cited `documents`; a
     quote that was found takes precedence over their citations.
     """
-    outcome, read = answer.outcome, answer.outcome.answer
+    outcome, read = answer.trace, answer.trace.answer
     trace = {"attempts": outcome.attempts} | (
         {LOST_CHANNELS: dict(answer.lost_channels)} if answer.lost_channels else {}
     )
@@ -123,7 +123,7 @@ def _document_urls(refs: Sequence[str], documents: DocumentMetadata) -> list[str
 
 
 def _supporting_materials(answer: Answer, documents: DocumentMetadata) -> str:
-    read = answer.outcome.answer
+    read = answer.trace.answer
     found_quotes = [citation.quote for citation in answer.citations if citation.quote and citation.quote_found]
     descriptions = [_describe_document(documents.get(ref, {})) for ref in read.ref_id]
     return (found_quotes[0] if found_quotes else " | ".join(filter(None, descriptions))) or read.quote or BLANK

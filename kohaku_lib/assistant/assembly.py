@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kohaku_lib.answering.answer import NO_OUTCOME, Answer
+from kohaku_lib.answering.answer import NO_TRACE, Answer, answer_of
+from kohaku_lib.answering.answerer import blank_answer
 from kohaku_lib.answering.citing.quotes import Citation
 from kohaku_lib.answering.coverage.similarity import passage_similarities
-from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
+from kohaku_lib.answering.coverage.sufficiency import Sufficiency
+from kohaku_lib.answering.deepening import AnswerTrace
 from kohaku_lib.answering.engine import Engine
 from kohaku_lib.answering.figures import FigureSnippet, passages_of
 from kohaku_lib.answering.lost_channels import lost_channels, remaining_share
@@ -20,6 +22,7 @@ from kohaku_lib.assistant.response.grounding import CITATION, grounding, judge_c
 from kohaku_lib.assistant.response.response import SNIPPET_CHARS, Response, Source
 from kohaku_lib.assistant.response.suggestions import suggest_questions
 from kohaku_lib.index import Snapshot
+from kohaku_lib.index.page_boxes import box_on_page
 from kohaku_lib.tables import Question, RetrievalResult, Snippet
 
 
@@ -44,34 +47,35 @@ class Found:
         return self.engine.sufficiency(self.question, self.snippets)
 
 
-def draft_extract(found: Found, sufficiency: Sufficiency) -> Draft:
-    """Return the value that the engine answers, else the nearest passages, quoted.
+def draft_extract(found: Found, sufficiency: Sufficiency, *, is_read: bool = True) -> Draft:
+    """Return the value that the engine answers, else the passages that come closest, quoted.
 
-    These are the answer to a question that no single value answers. Nothing is quoted where the context covers less than
-    0.3 of the question.
+    These are the answer to a question that no single value answers. Without `is_read` the engine is not asked for a value.
     """
-    answer = found.engine.answer(Question(found.result.id, found.question), found.result)
-    is_covered = sufficiency.coverage_score >= ABSTAIN
-    is_answer = found.intent in QUOTING_INTENTS and sufficiency.is_sufficient
-    return extract_answer(answer) or replace(
-        extract_passages(found.question, found.snippets if is_covered else (), is_answer=is_answer), answer=answer
-    )
+    question = Question(found.result.id, found.question)
+    if is_read:
+        answer = found.engine.answer(question, found.result)
+    else:
+        answer = answer_of(question, AnswerTrace(blank_answer(), found.snippets), lost_channels(found.result.trace))
+    is_overview = found.intent in QUOTING_INTENTS and sufficiency.is_sufficient
+    answer = found.engine.with_passages(question, answer)
+    return extract_answer(answer) or extract_passages(answer, is_overview=is_overview)
 
 
 def assemble(draft: Draft, found: Found, sufficiency: Sufficiency, response: Response) -> Response:
     """Return `response` with the content of `draft`, its sources, and what the answer is worth.
 
-    The confidence is that of the engine where it gave a value, else the mean similarity of the cited passages times the
-    share of claims that they support, times the weight of the search channels that were not lost. 0 where nothing was
-    found, or there is no source.
+    The confidence is that of the engine where it gave a value or a passage, else the mean similarity of the cited passages
+    times the share of claims that they support, times the weight of the search channels that were not lost. 0 where nothing
+    was found, or there is no source.
     """
     claims = judge_claims(draft.content, [source.text for source in draft.sources])
     cited = {int(number) for number in CITATION.findall(draft.content)}
-    sources = _sources(draft.sources, cited, found)
+    sources = _sources(draft, cited, found)
     similarities = [max(0.0, source.similarity_score) for source in sources if source.cited and source.similarity_score]
     relevance = float(np.mean(similarities)) if similarities else 0.0
     lost = draft.answer.lost_channels if draft.answer is not None else lost_channels(found.result.trace)
-    worth = draft.answer.confidence if draft.answer is not None and not draft.answer.is_blank else None
+    worth = draft.answer.confidence if draft.answer is not None else None
     if worth is None:
         worth = relevance * grounding(claims) * remaining_share(lost, found.engine.settings.retrieval)
     confidence = min(1.0, worth) if draft.is_answer and sources else 0.0
@@ -81,7 +85,7 @@ def assemble(draft: Draft, found: Found, sufficiency: Sufficiency, response: Res
     return replace(
         response,
         content=draft.content,
-        answer=replace(draft.answer or _written_answer(draft, sources, found, confidence), outcome=NO_OUTCOME),
+        answer=replace(draft.answer or _written_answer(draft, sources, found, confidence), trace=NO_TRACE),
         sources=sources,
         confidence_score=confidence,
         suggested_questions=suggested,
@@ -104,6 +108,7 @@ def _written_answer(draft: Draft, sources: Sequence[Source], found: Found, confi
         question=found.question,
         text=draft.content,
         value=None,
+        outcome="value" if draft.is_answer else "silent",
         confidence=confidence,
         citations=tuple(
             Citation(
@@ -120,28 +125,33 @@ def _is_node(source: Source, snippet: Snippet) -> bool:
     return source.cited and not isinstance(snippet, FigureSnippet)
 
 
-def _sources(snippets: Sequence[Snippet], cited: set[int], found: Found) -> tuple[Source, ...]:
+def _sources(draft: Draft, cited: set[int], found: Found) -> tuple[Source, ...]:
+    snippets = draft.sources
     similarities = passage_similarities(found.snapshot, [snippet.node_id for snippet in snippets], found.vector)
     best = max((snippet.score for snippet in snippets), default=0.0)
+    pages = [_cited_page(snippet, draft.answer) for snippet in snippets]
     return tuple(
         Source(
             document_id=snippet.document_id,
             document_name=snippet.document_title or snippet.document_id,
             chunk_id=snippet.node_id,
-            page_number=snippet.page,
+            page_number=page,
             heading=snippet.heading,
             snippet=snippet.text[:SNIPPET_CHARS],
             relevance_score=snippet.score / best if best > 0 else 0.0,
             similarity_score=similarity,
-            box=_box(found.snapshot, snippet),
+            box=_box(found.snapshot, snippet, page),
             cited=number in cited,
         )
-        for number, (snippet, similarity) in enumerate(zip(snippets, similarities, strict=True), start=1)
+        for number, (snippet, page, similarity) in enumerate(zip(snippets, pages, similarities, strict=True), start=1)
     )
 
 
-def _box(snapshot: Snapshot, snippet: Snippet) -> tuple[float, ...] | None:
-    if isinstance(snippet, FigureSnippet):
-        return None
-    box = snapshot.column("bbox", [snapshot.row_of(snippet.node_id)])[0]
-    return None if box is None else tuple(box)
+def _cited_page(snippet: Snippet, answer: Answer | None) -> int | None:
+    """Return the page of what the answer cites or shows of the snippet, else that of the match in it."""
+    shown = (*answer.citations, *answer.passages) if answer else ()
+    return next((one.page for one in shown if one.node_id == snippet.node_id), snippet.page)
+
+
+def _box(snapshot: Snapshot, snippet: Snippet, page: int | None) -> tuple[float, ...] | None:
+    return None if isinstance(snippet, FigureSnippet) else box_on_page(snapshot, snippet.node_id, page)

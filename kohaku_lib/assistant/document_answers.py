@@ -26,7 +26,6 @@ from kohaku_lib.assistant.followed_index import FollowedIndex
 from kohaku_lib.assistant.generation import STAGE, Asked, generate_cited
 from kohaku_lib.assistant.request import AssistantRequest
 from kohaku_lib.assistant.response.draft import Draft
-from kohaku_lib.assistant.response.extract import extract_passages
 from kohaku_lib.assistant.response.response import Response
 from kohaku_lib.assistant.timer import Timer
 from kohaku_lib.assistant.vision import figure_values, required_chat
@@ -135,11 +134,9 @@ class _Work:
         return generate_cited(self.asked, snippets, self.settings, self.chat, read)
 
     def _read(self, found: Found, sufficiency: Sufficiency) -> Draft:
-        """Return what the engine reads; nothing where a chat model would have written, had enough been found."""
+        """Return what the engine reads; passages alone where a chat model would have written, had enough been found."""
         is_written = self.chat is not None and self.settings.assistant.writer == "cited"
-        if is_written and sufficiency.coverage_score < ABSTAIN:
-            return extract_passages(found.question, (), is_answer=False)
-        return draft_extract(found, sufficiency)
+        return draft_extract(found, sufficiency, is_read=not (is_written and sufficiency.coverage_score < ABSTAIN))
 
     def _shown(self, draft: Draft) -> Draft:
         _show(self.asked, draft.content)

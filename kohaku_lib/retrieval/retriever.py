@@ -20,6 +20,7 @@ from kohaku_lib.retrieval.hops.sources import HopQuestion
 from kohaku_lib.retrieval.packing.hierarchy import by_document
 from kohaku_lib.retrieval.packing.images import ImageFinder
 from kohaku_lib.retrieval.packing.pack import PackedSnippet, pack
+from kohaku_lib.retrieval.packing.page_starts import page_starts
 from kohaku_lib.retrieval.packing.related import pack_with_related
 from kohaku_lib.retrieval.planning.intent_hints import hints_for
 from kohaku_lib.retrieval.planning.plan_rows import PlanLike, as_plan
@@ -229,6 +230,7 @@ class Retriever:
                 is_background,
                 also_in.get(node_id, ()),
                 heading,
+                page_starts(self.snapshot, item.node.row, item.text),
             )
             for node_id, document_id, page, heading, item in zip(
                 node_ids, document_ids, pages, self.snapshot.headings(match_rows), snippets, strict=True

@@ -51,6 +51,8 @@ MATCH = pa.struct(
     ]
 )
 
+PAGE_START = pa.struct([pa.field("char_start", pa.int32()), pa.field("page", pa.int32())])
+
 SNIPPET = pa.struct(
     [
         pa.field("node_id", pa.string()),
@@ -63,6 +65,7 @@ SNIPPET = pa.struct(
         pa.field("background", pa.bool_()),  # found by a more general question, and placed first
         pa.field("also_in", STRINGS),  # further documents with the same content, whose snippets were dropped
         pa.field("heading", pa.string()),  # those above the text, outermost first; empty if none but the title
+        pa.field("page_starts", pa.list_(PAGE_START)),  # of every page, if there are several
     ]
 )
 
@@ -92,7 +95,7 @@ RETRIEVED_CONTEXT = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """A part of the context: the text of a node, its location, and the rank (from 1) and score of its best match."""
+    """A part of the context: the text of a node, its location, and the rank (from 1), score and page of its best match."""
 
     node_id: str
     document_id: str
@@ -104,6 +107,18 @@ class Snippet:
     background: bool = False  # found by a more general question, and placed first
     also_in: tuple[str, ...] = ()  # further documents with the same content, whose snippets were dropped
     heading: str = ""  # those above the text, outermost first; empty if none but the title
+    page_starts: tuple[tuple[int, int], ...] = ()  # (char_start, page) of every page, if there are several
+
+    def page_at(self, char_start: int) -> int | None:
+        """Return the page on which the character at `char_start` of the text stands.
+
+        It is that of the match, `page`, where no later page begins within the text, and before the first start.
+
+        >>> snippet = Snippet("d:p1", "d", "D", 2, "On two. On three.", 1, 1.0, page_starts=((0, 2), (8, 3)))
+        >>> snippet.page_at(7), snippet.page_at(8)
+        (2, 3)
+        """
+        return next((page for start, page in reversed(self.page_starts) if start <= char_start), self.page)
 
     @property
     def place(self) -> str:

@@ -15,6 +15,7 @@ from kohaku_lib.text.languages import language_of
 from kohaku_lib.tree.content_type import content_type
 from kohaku_lib.tree.node_columns import Node, NodeColumns
 from kohaku_lib.tree.page_boxes import bbox_of, page_of
+from kohaku_lib.tree.page_starts import PAGE_STARTS, cut_page_starts
 from kohaku_lib.tree.paragraph_leaves import LeafSentence, Leaves, paragraph_leaves
 from kohaku_lib.tree.parent_child import parent_chunks, place_of_sentences
 from kohaku_lib.tree.resegmenting.paragraph_sizing import MOST_CHARS
@@ -204,7 +205,8 @@ def _paragraph_node(
             **inherited,
             "paragraph_id": node_id,
             "paragraph_index": ordinal,
-            **_without_key(paragraph.metadata, LINE_BOXES),
+            **_without_key(_without_key(paragraph.metadata, LINE_BOXES), PAGE_STARTS),
+            **({PAGE_STARTS: leaves.page_starts} if leaves.page_starts else {}),
         },
     )
 
@@ -269,7 +271,9 @@ def _cut_paragraph(payload: ParagraphPayload, leaves: Leaves) -> Iterator[tuple[
     for run, (start, end) in zip(runs, pairwise(bounds), strict=True):
         moved = [replace(one, span=(one.span[0] - start, one.span[1] - start)) for one in run]
         text = leaves.text[start:end].rstrip()
-        yield ParagraphPayload(text, None, _piece_metadata(payload, run)), replace(leaves, text=text, sentences=moved)
+        starts = cut_page_starts(leaves.page_starts, start, end)
+        piece = replace(leaves, text=text, sentences=moved, page_starts=starts)
+        yield ParagraphPayload(text, None, _piece_metadata(payload, run)), piece
 
 
 def _sentence_runs(leaves: Leaves) -> Iterator[list[LeafSentence]]:

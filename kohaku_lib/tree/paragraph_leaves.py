@@ -12,6 +12,7 @@ from kohaku_lib.tables import ParagraphPayload, SentencePayload
 from kohaku_lib.text.sentences import Span
 from kohaku_lib.tree.figure_keys import figure_key
 from kohaku_lib.tree.leaf_spans import leaf_spans, line_spans
+from kohaku_lib.tree.page_starts import PageStart, page_starts
 from kohaku_lib.tree.sentence_boxes import sentence_places
 from kohaku_lib.tree.table_rows import TableLine, table_lines
 
@@ -27,6 +28,7 @@ class Leaves:
     modality: str  # text, table, image, image_caption
     searchable: bool
     sentences: Sequence[LeafSentence]
+    page_starts: tuple[PageStart, ...] = ()  # of every page after the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +70,17 @@ def paragraph_leaves(
         return Leaves(text, modality, False, ())
     given = _given_spans(text, paragraph.sentences or ())
     metadata = [sentence.metadata for sentence in paragraph.sentences or ()] if given else []
+    shift = len(paragraph.text) - len(paragraph.text.lstrip())
+    starts = page_starts(paragraph.metadata, zip((start for start, _ in given), metadata, strict=False), shift)
     rows = table_lines(text) if modality == "table" else []
     if rows:
-        return Leaves(text, modality, True, _row_sentences(rows, given, metadata))
-    shift = len(paragraph.text) - len(paragraph.text.lstrip())
+        return Leaves(text, modality, True, _row_sentences(rows, given, metadata), starts)
     spans = given or (_row_spans(text) if modality == "table" else leaf_spans(text, settings, language))
     sentences = [
         LeafSentence(span, _in_context(text[slice(*span)], own), own)
         for span, own in zip(spans, metadata or sentence_places(spans, paragraph.metadata, shift), strict=True)
     ]
-    return Leaves(text, modality, bool(text), sentences)
+    return Leaves(text, modality, bool(text), sentences, starts)
 
 
 def _in_context(text: str, metadata: Mapping[str, Any]) -> str:

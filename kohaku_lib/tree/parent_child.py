@@ -11,6 +11,7 @@ from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import ParagraphPayload, SectionPayload
 from kohaku_lib.text.sentences import Span
 from kohaku_lib.tree.page_boxes import bbox_of, page_of
+from kohaku_lib.tree.page_starts import PageStart, cut_page_starts, page_turns
 from kohaku_lib.tree.paragraph_leaves import LeafSentence, Leaves
 from kohaku_lib.tree.sentence_boxes import LINE_BOXES
 
@@ -76,6 +77,13 @@ class _ParentPart:
     payload: ParagraphPayload
     text: str
     sentences: Sequence[LeafSentence]
+    page_starts: tuple[PageStart, ...]
+
+    @property
+    def page(self) -> int | None:
+        """The page on which it begins."""
+        own = page_of(self.sentences[0].metadata) if self.sentences else None
+        return own or page_of(self.payload.metadata)
 
 
 def _parents_of_run(
@@ -98,12 +106,13 @@ _SEPARATOR = "\n\n"
 
 def _paragraph_parts(payload: ParagraphPayload, leaves: Leaves, most: int) -> Iterator[_ParentPart]:
     if len(leaves.text) <= most or not leaves.sentences:
-        yield _ParentPart(payload, leaves.text, leaves.sentences)
+        yield _ParentPart(payload, leaves.text, leaves.sentences, leaves.page_starts)
         return
     for group in span_runs([sentence.span for sentence in leaves.sentences], most):
         sentences = leaves.sentences[group.start : group.stop]
         start, end = sentences[0].span[0], sentences[-1].span[1]
-        yield _ParentPart(payload, leaves.text[start:end], [_move_sentence(sentence, -start) for sentence in sentences])
+        moved = [_move_sentence(sentence, -start) for sentence in sentences]
+        yield _ParentPart(payload, leaves.text[start:end], moved, cut_page_starts(leaves.page_starts, start, end))
 
 
 def _move_sentence(sentence: LeafSentence, by: int) -> LeafSentence:
@@ -121,7 +130,14 @@ def _parent_chunk(parts: Sequence[_ParentPart], settings: TreeSettings) -> tuple
     if len(parts) > 1:  # the boxes of one paragraph are not those of all
         metadata = {key: value for key, value in metadata.items() if key not in {"bbox", "boxes", LINE_BOXES}}
     payload = ParagraphPayload(text, None, dict(metadata))
-    return payload, Leaves(text, "text", True, _child_sentences(text, sentences, settings))
+    places = [
+        (start + offset, page)
+        for part, (start, _) in zip(parts, _part_spans(parts), strict=True)
+        for offset, page in ((0, part.page), *part.page_starts)
+        if page
+    ]
+    starts = page_turns(places, parts[0].page)
+    return payload, Leaves(text, "text", True, _child_sentences(text, sentences, settings), starts)
 
 
 def _with_page(sentence: LeafSentence, part: _ParentPart) -> LeafSentence:

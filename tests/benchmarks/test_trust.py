@@ -13,7 +13,7 @@ from unrelated_documents import COMPANIES, PEOPLE, TOWNS, write_unrelated
 
 from kohaku_lib.answering.questions import read_questions
 from kohaku_lib.documents import parse_file
-from kohaku_lib.service import Answer, Citation
+from kohaku_lib.service import Answer, Citation, ClosestPassage
 
 ASKED = read_asked()
 
@@ -88,30 +88,36 @@ def asked(kind="cell", values=("41",), unit=None, text="How many shops are there
 
 def answer(value, quote="There are now 41 shops.", document="doc", text=None):
     cited = (Citation(document, "n", None, quote, True),) if value is not None else ()
-    return Answer(question="q", text=text or value or "is_blank", value=value, confidence=0.5, citations=cited)
+    outcome = "silent" if value is None else "value"
+    return Answer(question="q", text=text or value or "", value=value, outcome=outcome, confidence=0.5, citations=cited)
+
+
+def passage_answer(text, document="doc"):
+    passage = ClosestPassage(text, (0, 4), 0.7, document, f"{document}:p1", "", None)
+    return Answer(question="q", text=text, value=None, outcome="passage", confidence=0.7, passages=(passage,))
 
 
 @pytest.mark.parametrize(
     ("question", "given", "verdict"),
     [
-        (asked(), answer("41"), "right"),
-        (asked(), answer("about 41"), "right"),
-        (asked(), answer("41", document="other"), "wrong"),
-        (asked(), answer("42"), "wrong"),
-        (asked(), answer(None), "wrongly blank"),
-        (asked(values=()), answer(None), "rightly blank"),
-        (asked(values=()), answer("41"), "wrong"),
-        (asked(values=("0", "zero")), answer("zero"), "right"),
-        (asked(values=("0", "zero")), answer("0.001"), "wrong"),
-        (asked(values=("2150000",), unit="kWh"), answer("2,150 MWh"), "right"),
-        (asked(values=("2150000",), unit="kWh"), answer("2150"), "wrong"),
-        (asked(values=("33.6",), unit="million pounds"), answer("33.6"), "right"),
-        (asked(values=("Hanna Ostrow",)), answer("hanna  ostrow."), "right"),
-        (asked(values=("Hanna Ostrow",)), answer("Ostrow"), "wrong"),
-        (asked("list", ('["York", "Hull"]',)), answer("Hull and York"), "right"),
-        (asked("list", ('["York", "Hull"]',)), answer("['Hull', 'York']"), "right"),
-        (asked("list", ('["York", "Hull"]',)), answer("York"), "wrong"),
-        (asked("list", ('["York", "Hull"]',)), answer("York, Hull, Leeds"), "wrong"),
+        (asked(), answer("41"), "value right"),
+        (asked(), answer("about 41"), "value right"),
+        (asked(), answer("41", document="other"), "wrong value"),
+        (asked(), answer("42"), "wrong value"),
+        (asked(), answer(None), "wrongly silent"),
+        (asked(values=()), answer(None), "rightly silent"),
+        (asked(values=()), answer("41"), "wrong value"),
+        (asked(values=("0", "zero")), answer("zero"), "value right"),
+        (asked(values=("0", "zero")), answer("0.001"), "wrong value"),
+        (asked(values=("2150000",), unit="kWh"), answer("2,150 MWh"), "value right"),
+        (asked(values=("2150000",), unit="kWh"), answer("2150"), "wrong value"),
+        (asked(values=("33.6",), unit="million pounds"), answer("33.6"), "value right"),
+        (asked(values=("Hanna Ostrow",)), answer("hanna  ostrow."), "value right"),
+        (asked(values=("Hanna Ostrow",)), answer("Ostrow"), "wrong value"),
+        (asked("list", ('["York", "Hull"]',)), answer("Hull and York"), "value right"),
+        (asked("list", ('["York", "Hull"]',)), answer("['Hull', 'York']"), "value right"),
+        (asked("list", ('["York", "Hull"]',)), answer("York"), "wrong value"),
+        (asked("list", ('["York", "Hull"]',)), answer("York, Hull, Leeds"), "wrong value"),
     ],
 )
 def test_a_value_is_right_in_every_spelling_and_only_from_its_document(question, given, verdict):
@@ -120,24 +126,47 @@ def test_a_value_is_right_in_every_spelling_and_only_from_its_document(question,
 
 def test_a_truth_value_is_right_only_with_its_evidence_among_the_quotes():
     claim = asked("claim", ("1",), text="Are there more than 40 shops?")
-    assert verdict_on(claim, answer("1")) == "right"
-    assert verdict_on(claim, answer("1", quote="The shops sell bread.")) == "wrong"
-    assert verdict_on(claim, answer("0")) == "wrong"
+    assert verdict_on(claim, answer("1")) == "value right"
+    assert verdict_on(claim, answer("1", quote="The shops sell bread.")) == "wrong value"
+    assert verdict_on(claim, answer("0")) == "wrong value"
 
 
 def test_a_reason_is_right_with_half_of_its_evidence_and_more_than_a_token():
     reason = asked("explanation", ("…",), text="Why?", evidence=("it was late", "it rained", "it was dark"))
-    assert verdict_on(reason, answer("It was late.", quote="It was late. It rained.")) == "right"
-    assert verdict_on(reason, answer("It was late and it rained.", quote="It was late.")) == "right"
-    assert verdict_on(reason, answer("It was late.", quote="It was late.")) == "wrong"
-    assert verdict_on(reason, answer("late", quote="It was late. It rained.")) == "wrong"
+    assert verdict_on(reason, answer("It was late.", quote="It was late. It rained.")) == "value right"
+    assert verdict_on(reason, answer("It was late and it rained.", quote="It was late.")) == "value right"
+    assert verdict_on(reason, answer("It was late.", quote="It was late.")) == "wrong value"
+    assert verdict_on(reason, answer("late", quote="It was late. It rained.")) == "wrong value"
+
+
+@pytest.mark.parametrize(
+    ("question", "given", "verdict"),
+    [
+        (asked(), passage_answer("There are now 41 shops. They sell bread."), "passage right"),
+        (asked(), passage_answer("There are now 41 shops.", document="other"), "wrong passage"),
+        (asked(), passage_answer("There were 40 shops."), "wrong passage"),
+        (asked(values=()), passage_answer("There are now 41 shops."), "wrong passage"),
+        (asked(evidence=("| Leeds | 41 |",)), passage_answer("Town: Leeds; Shops: 41"), "passage right"),
+        (asked(evidence=("| Leeds | 41 |",)), passage_answer("Town: Leeds; Shops: 4.1"), "wrong passage"),
+    ],
+)
+def test_a_passage_is_right_with_the_evidence_of_its_document(question, given, verdict):
+    assert verdict_on(question, given) == verdict
+
+
+def test_a_passage_gives_a_reason_with_half_of_its_evidence():
+    reason = asked("explanation", ("…",), text="Why?", evidence=("it was late", "it rained", "it was dark"))
+    assert verdict_on(reason, passage_answer("It was late. It rained.")) == "passage right"
+    assert verdict_on(reason, passage_answer("It was late.")) == "wrong passage"
 
 
 def test_a_changed_answer_is_told_from_the_same_value_in_another_spelling():
     values = [("1", "1.0"), ("1", None), (None, "1"), ("1", "2"), (None, None)]
-    sides = [[Judged(asked(), answer(value), "wrong") for value in side] for side in zip(*values, strict=True)]
+    sides = [[Judged(asked(), answer(value), "wrong value") for value in side] for side in zip(*values, strict=True)]
+    for side, text in zip(sides, ("There are 41.", "There were 40."), strict=True):
+        side.append(Judged(asked(), passage_answer(text), "wrong passage"))
     counts = {name: len(ids) for name, ids in changed(*sides).items()}
-    assert counts == {"became blank": 1, "became a value": 1, "another value": 1}
+    assert counts == {"value to silent": 1, "silent to value": 1, "another value": 1, "another passage": 1}
 
 
 def test_lists_are_read_as_written():

@@ -18,6 +18,7 @@ from kohaku_assets.cli import main
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.answering.citing.quotes import Citation
+from kohaku_lib.answering.closest.passage import LIKELY
 from kohaku_lib.assistant import AssistantRequest, open_assistant
 from kohaku_lib.composition import load_settings
 from kohaku_lib.service import open_project
@@ -58,7 +59,7 @@ def answers_by_door(project, kohaku):
             question = row["question"]
             answer = opened.ask(question)
             found[question] = {
-                "predictions": text_of(from_row(row, answer.unit)),
+                "predictions": text_of(from_row(row, answer)),
                 "open_project": text_of(from_answer(answer)),
                 "kohaku ask": text_of(from_command(json.loads(kohaku("ask", question, "--json").stdout))),
             }
@@ -88,43 +89,48 @@ def text_of(answer):
     return json.dumps(answer, sort_keys=True, ensure_ascii=False)
 
 
-def from_row(row, unit):
-    """Return the answer in a row, whose text holds the unit that is not asked for."""
+def from_row(row, answer):
+    """Return the answer in a row, whose text holds the unit that is not asked for.
+
+    A row has a value or none: where the others tell by a passage, or say nothing, its value is unsure.
+    """
     assert row["answer_unit"] == "is_blank"
+    if answer.outcome != "value":
+        assert row["answer_value"] == "is_blank" or row["confidence"] < LIKELY
+        return from_answer(answer)
     return {
-        "value": None if row["answer_value"] == "is_blank" else row["answer_value"],
+        "outcome": "value",
+        "value": row["answer_value"],
         "text": row["answer"],
-        "unit": unit,
+        "unit": answer.unit,
         "confidence": row["confidence"],
         "citations": [[citation[name] for name in CITED] for citation in row["citations"]],
+        "passages": [],
     }
 
 
 def from_answer(answer):
-    citations = [[getattr(citation, name) for name in CITED] for citation in answer.citations]
     assert all(isinstance(citation, Citation) for citation in answer.citations)
-    own = {"value": answer.value, "text": answer.text, "unit": answer.unit, "confidence": answer.confidence}
-    return own | {"citations": citations}
+    return from_json(answer.as_json())
 
 
 def from_json(body):
     citations = [[citation[name] for name in CITED] for citation in body["citations"]]
     own = {"value": body["answer_value"], "text": body["answer"], "unit": body["answer_unit"]}
-    return own | {"confidence": body["confidence"], "citations": citations}
+    same = {name: body[name] for name in ("outcome", "confidence", "passages")}
+    return own | same | {"citations": citations}
 
 
 def from_chat(body):
-    """Return the answer within a response, whose confidence is that of its content where there is a value."""
+    """Return the answer within a response, whose confidence is that of its content unless nothing is said."""
     answer = from_json(body["answer"])
-    assert answer["value"] is None or answer["confidence"] in (None, body["confidence_score"])
+    assert answer["outcome"] == "silent" or answer["confidence"] in (None, body["confidence_score"])
     return answer
 
 
 def from_command(told):
     value = None if told["value"] == "is_blank" else told["value"]
-    citations = [[citation[name] for name in CITED] for citation in told["citations"]]
-    own = {"value": value, "text": told["answer"], "unit": told["unit"], "confidence": told["confidence"]}
-    return own | {"citations": citations}
+    return from_json(told | {"answer_value": value, "answer_unit": told["unit"]})
 
 
 def test_a_chat_model_that_writes_values_gives_one_answer_in_python_and_in_conversations(fresh):

@@ -15,10 +15,7 @@ from kohaku_assets.cli.shared.verb import verb
 from kohaku_lib.text.table_rows import without_bars
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from kohaku_assets.pipeline.project import Project
-    from kohaku_lib.service import OpenProject
 
 
 @click.command("ask")
@@ -32,6 +29,7 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     """Answer QUESTION from the published index, citing documents, pages and quotes."""
     from kohaku_assets.cli.shared.explaining import say_failed_channels
     from kohaku_assets.components.preflight import open_checked
+    from kohaku_lib.answering.answer import COMES_CLOSEST, SILENT
     from kohaku_lib.answering.labels import answerer_name
     from kohaku_lib.service.open_index import check_not_empty
     from kohaku_lib.values import BLANK
@@ -45,20 +43,23 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     say_failed_channels(answer.lost_channels)
     citations = [{name: getattr(citation, name) for name in _CITED} for citation in answer.citations]
     if as_json:
-        answer_json = {"question": question, "answer": answer.text, "value": answer.value or BLANK, "unit": answer.unit}
-        answer_json |= {"answered_by": project.settings.answered_by, "confidence": answer.confidence}
-        print_json({**answer_json, "lost_channels": dict(answer.lost_channels), "citations": citations})
+        answer_json = {"question": question, "outcome": answer.outcome, "answer": answer.text}
+        answer_json |= {"value": answer.value or BLANK, "unit": answer.unit, "confidence": answer.confidence}
+        answer_json |= {"answered_by": project.settings.answered_by, "lost_channels": dict(answer.lost_channels)}
+        passages = [passage.as_json() for passage in answer.passages]
+        print_json({**answer_json, "citations": citations, "passages": passages})
         return
-    emit(answer.text)
-    answerer = answerer_name(project.settings)
-    if answer.is_blank:
-        if not answer.error:
-            say(f"{answerer} found no value; the nearest passages:")
-            _say_nearest(opened, question, only)
+    passages = [f"  {_place(one.document_id, one.heading, one.page)} {one.with_marks()}" for one in answer.passages]
+    if answer.outcome == "silent":
+        emit(SILENT)
+        for line in passages:
+            say(line)
         return
-    for citation in citations:
-        emit(f"  {_citation_line(citation)}")
-    emit(f"  answered by {answerer}; confidence {confidence_in_words(answer.confidence)}")
+    if answer.outcome == "passage":
+        emit("\n".join([COMES_CLOSEST, passages[0]]))
+    else:
+        emit("\n".join([answer.text, *(f"  {_citation_line(citation)}" for citation in citations)]))
+    emit(f"  answered by {answerer_name(project.settings)}; confidence {confidence_in_words(answer.confidence)}")
 
 
 def confidence_in_words(confidence: float | None) -> str:
@@ -72,18 +73,6 @@ def confidence_in_words(confidence: float | None) -> str:
     if confidence is None:
         return "unknown"
     return f"{confidence_level(confidence)} ({confidence:.2f})"
-
-
-NEAREST = 3  # passages shown where there is no answer
-
-
-def _say_nearest(opened: OpenProject, question: str, only: Mapping[str, Any]) -> None:
-    lines: dict[str, None] = {}  # distinct: a paragraph of one sentence is found twice
-    for hit in opened.search(question, 3 * NEAREST, **only):
-        place = _place(hit.document_id, hit.heading, hit.page)
-        lines.setdefault(f"  {place} {one_line(without_bars(hit.text))[:200]}")
-    for line in list(lines)[:NEAREST]:
-        say(line)
 
 
 def _citation_line(citation: dict[str, Any]) -> str:

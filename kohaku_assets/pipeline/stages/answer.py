@@ -121,7 +121,7 @@ ANSWER = (
         ("query_plans", "vector_tables"),
         retrieval_keys,
         retrieval_prompts,
-        code_tag="7",
+        code_tag="8",
         work="answer",
         kinds=("python", "numpy"),
     ),

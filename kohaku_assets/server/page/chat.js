@@ -60,7 +60,7 @@ async function storedAnswer(message) {
   let sources = [];
   const cite = async (number) => {
     if (!sources.length) ({ sources } = await json(`/v1/answers/${encodeURIComponent(message.answer_id)}`));
-    if (sources[number - 1]) showNode(sources[number - 1].chunk_id);
+    if (sources[number - 1]) showNode(sources[number - 1].chunk_id, sources[number - 1].page_number);
   };
   const content = make("div", { class: "content" }, ...answerNodes(message.content, cite, (n) => t("source", { n })));
   return make("article", { class: "answer" }, content, make("div", { class: "meta" }, ...judgement(message.answer_id)));
@@ -112,22 +112,29 @@ function choices() {
 
 function finish(article, answer) {
   sessionId = answer.session_id;
-  const cite = (number) => { const source = answer.sources[number - 1]; if (source) showNode(source.chunk_id); };
+  const cite = (number) => { const source = answer.sources[number - 1]; if (source) showNode(source.chunk_id, source.page_number); };
   const isSupported = answer.confidence_score > 0;
   const sufficiency = answer.context_sufficiency;
   const notes = [];
-  if (!isSupported) notes.push(make("p", { class: "nothing", text: t(answer.sources.length ? "nothing" : "nothing_near") }));
+  const isQuoted = Boolean(answer.answer?.passages.length);
+  if (isQuoted) notes.push(make("p", { text: answer.answer.error ?? t(answer.answer.outcome) }));
   if (sufficiency.has_conflicts) notes.push(make("p", { class: "nothing", text: t("conflicts") }));
   if (!isSupported && sufficiency.missing_aspects.length) notes.push(make("p", { text: `${t("missing")}: ${sufficiency.missing_aspects.join(", ")}` }));
   const words = isSupported ? `${t("confidence")}: ${t(answer.confidence_level)} (${answer.confidence_score.toFixed(2)})` : "";
   article.replaceChildren(
     ...notes,
-    make("div", { class: "content" }, ...answerNodes(answer.content, cite, (n) => t("source", { n }))),
+    make("div", { class: "content" }, ...answerNodes(isQuoted ? quoted(answer) : answer.content, cite, (n) => t("source", { n }))),
     sourceList(answer, cite),
     make("div", { class: "meta" }, make("span", { text: words + (answer.cached ? ` · ${t("from_memory")}` : "") }), ...judgement(answer.answer_id)),
     suggestions(answer.suggested_questions),
   );
   article.scrollIntoView({ block: "end" });
+}
+
+// The passages that a response without a value quotes, the n-th with its n-th source.
+function quoted({ answer, sources }) {
+  return answer.passages.slice(0, sources.length).map(({ text, marked: [start, end] }, place) =>
+    `> ${text.slice(0, start)}**${text.slice(start, end)}**${text.slice(end)} [Source ${place + 1}]`).join("\n\n");
 }
 
 function sourceList(answer, cite) {

@@ -14,14 +14,15 @@ function open(title, ...children) {
   dialog.showModal();
 }
 
-export async function showNode(nodeId) {
+export async function showNode(nodeId, cited) {
   const node = await json(`/v1/nodes/${encodeURIComponent(nodeId)}`);
-  const title = node.page ? `${node.document_title}, ${t("page")} ${node.page}` : node.document_title;
+  const number = cited ?? node.page;  // a passage may go on over several pages
+  const title = number ? `${node.document_title}, ${t("page")} ${number}` : node.document_title;
   const passage = make("div", { class: "passage" }, ...passageNodes(node.text));
   open(title, passage);
-  if (!node.page) return;
+  if (!number) return;
   try {
-    const path = `/v1/documents/${encodeURIComponent(node.document_id)}/pages/${node.page}?node=${encodeURIComponent(nodeId)}`;
+    const path = `/v1/documents/${encodeURIComponent(node.document_id)}/pages/${number}?node=${encodeURIComponent(nodeId)}`;
     const page = await json(path);
     if (passage.isConnected && dialog.open) passage.before(pageElement(page, title));  // else it was closed meanwhile
   } catch { /* the format has no page images: the passage is shown */ }

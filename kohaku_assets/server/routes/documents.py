@@ -30,6 +30,7 @@ from kohaku_assets.server.uploads import store_upload
 from kohaku_lib.documents.formats.interface import format_suffixes
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import tenant_documents
+from kohaku_lib.index.page_boxes import box_on_page
 
 router = APIRouter(route_class=CheckedRoute, prefix=UPLOADS, tags=["documents"])
 Page = Annotated[int, Path(ge=1, le=100_000)]
@@ -93,8 +94,10 @@ async def page(
     def work(services: TenantServices) -> dict[str, Any]:
         row = find_document(services, caller.org_id, document_id)
         found = node_json(services, caller.org_id, node) if node else None
-        boxes = [tuple(found["box"])] if found and found["box"] and found["page"] == page else []
-        return page_json(state.pages.page(row, page), boxes)
+        with services.reading() as (index, _):
+            is_on_it = found is not None and found["document_id"] == document_id
+            box = box_on_page(index.snapshot, found["node_id"], page) if found and is_on_it else None
+        return page_json(state.pages.page(row, page), [box] if box else [])
 
     return JSONResponse(await state.serve(caller, work))
 

@@ -55,13 +55,18 @@ class QuotePlace:
 
 
 def cite(
-    refs: Sequence[str], quote: str | None, snippets: Sequence[Snippet], cited_nodes: Sequence[str] = ()
+    refs: Sequence[str],
+    quote: str | None,
+    snippets: Sequence[Snippet],
+    cited_nodes: Sequence[str] = (),
+    value: str = "",
 ) -> tuple[Citation, ...]:
     """Return one citation per document of `refs`.
 
     The citation of the document whose snippet contains the quote has it, verified. If no snippet of a cited document
     contains it, the first document's citation has it, unverified. The others point to their best snippet, one of
     `cited_nodes` if there are any. A document that only duplicates another document's snippet gets its quote but no node.
+    The page of a verified quote is that of the `value` in it, else that on which the quote begins.
 
     >>> snippet = Snippet("d:sec1:p1", "d", "D", 3, "It weighs 4 kg in all.", 1, 0.9)
     >>> citation = cite(["d"], "weighs 4 kg", [snippet])[0]
@@ -74,7 +79,7 @@ def cite(
         best_by_document.setdefault(snippet.document_id, snippet)
     quoted_ref = _cited_document(place.snippet, refs) if place else next(iter(refs), None)
     return tuple(
-        _quote_citation(ref, best_by_document.get(ref), quote, place)
+        _quote_citation(ref, best_by_document.get(ref), quote, place, value)
         if ref == quoted_ref
         else _snippet_citation(ref, best_by_document.get(ref))
         for ref in refs
@@ -126,11 +131,21 @@ def _cited_document(snippet: Snippet, refs: Sequence[str]) -> str | None:
     return next((name for name in (snippet.document_id, *snippet.also_in) if name in refs), None)
 
 
-def _quote_citation(ref: str, best: Snippet | None, quote: str | None, place: QuotePlace | None) -> Citation:
+def _quote_citation(
+    ref: str, best: Snippet | None, quote: str | None, place: QuotePlace | None, value: str
+) -> Citation:
     if place is None or place.snippet.document_id != ref:
         return replace(_snippet_citation(ref, best), quote=quote, quote_found=place is not None)
     citation = replace(_snippet_citation(ref, place.snippet), quote=quote, quote_found=True)
-    return replace(citation, char_start=place.char_start, char_end=place.char_end)
+    page = place.snippet.page_at(_value_start(place, value))
+    return replace(citation, page=page, char_start=place.char_start, char_end=place.char_end)
+
+
+def _value_start(place: QuotePlace, value: str) -> int:
+    """Return where the value stands in the snippet of the quote; where the quote begins if it does not contain it."""
+    quoted = place.snippet.text[place.char_start : place.char_end]
+    stated = re.search(rf"(?<!\w){re.escape(value)}(?!\w)", quoted, re.IGNORECASE) if value else None
+    return place.char_start + (stated.start() if stated else 0)
 
 
 def _snippet_citation(ref: str, snippet: Snippet | None) -> Citation:

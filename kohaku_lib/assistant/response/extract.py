@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from dataclasses import replace
 
-from kohaku_lib.answering.answer import Answer
+from kohaku_lib.answering.answer import COMES_CLOSEST, Answer
 from kohaku_lib.answering.citing.quotes import find_quote
-from kohaku_lib.answering.coverage.content_words import content_stems
 from kohaku_lib.answering.figures import FigureSnippet
 from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.tables import Snippet, StructuredAnswer
-from kohaku_lib.text.sentences import sentence_spans
 from kohaku_lib.text.table_rows import without_bars
 
-NEAREST = 3  # passages shown where no value was found
-_LONGEST = 400  # characters of a quoted sentence
+NEAREST = "The nearest passages:"
 QUOTING_INTENTS = ("SUMMARY", "ANALYTICAL")  # answered by passages where no single value is
-NOTHING = "The documents hold nothing about this."
 
 
 def extract_answer(answer: Answer) -> Draft | None:
@@ -25,19 +21,19 @@ def extract_answer(answer: Answer) -> Draft | None:
     Every cited document is a source: the one with the quote first, the others by their best passage.
 
     >>> from kohaku_lib.answering.answer import answer_of
-    >>> from kohaku_lib.answering.deepening import AnswerOutcome
+    >>> from kohaku_lib.answering.deepening import AnswerTrace
     >>> from kohaku_lib.tables import Question
     >>> snippet = Snippet("d:p1", "d", "D", 1, "It weighs 4 kg in all.", 1, 1.0)
     >>> read = StructuredAnswer("4", "4", ("d",), "", quote="It weighs 4 kg in all.")
-    >>> print(extract_answer(answer_of(Question("q", "How heavy?"), AnswerOutcome(read, (snippet,)))).content)
+    >>> print(extract_answer(answer_of(Question("q", "How heavy?"), AnswerTrace(read, (snippet,)))).content)
     4 kg [Source 1]
     <BLANKLINE>
     > It weighs 4 kg in all [Source 1]
     """
     if answer.is_blank:
         return None
-    read = answer.outcome.answer
-    texts = [snippet for snippet in answer.passages if not isinstance(snippet, FigureSnippet)]
+    read = answer.trace.answer
+    texts = [snippet for snippet in answer.trace.snippets if not isinstance(snippet, FigureSnippet)]
     place = find_quote(read.quote, [one for one in texts if _is_of(one, read)]) if read.quote else None
     best = {}
     for snippet in texts:
@@ -54,35 +50,26 @@ def extract_answer(answer: Answer) -> Draft | None:
     return Draft(f"{answer.text} {marks}{quote}".strip(), cited, answer=answer)
 
 
-def extract_passages(question: str, snippets: Sequence[Snippet], *, is_answer: bool) -> Draft:
-    """Return the content that quotes the sentence nearest to `question` of each of the best passages.
+def extract_passages(answer: Answer, *, is_overview: bool = False) -> Draft:
+    """Return the content that quotes the passages closest to a question that has no value, the answering words in bold.
 
-    With `is_answer` False it says first that no answer was found.
+    Where the first likely answers, it alone; for an overview all of them, which answer then; else all of them behind the
+    word that the documents do not say it.
     """
-    shown = [snippet for snippet in snippets if snippet.text.strip()][:NEAREST]
-    if not shown:
-        return Draft(NOTHING, is_answer=False)
-    wanted = content_stems(question).keys()
-    quotes = [
-        f"> {_nearest_sentence(snippet.text, wanted)} [Source {number}]"
-        for number, snippet in enumerate(shown, start=1)
-    ]
-    head = "" if is_answer else "I found no answer that the documents support. The nearest passages:\n\n"
-    return Draft(head + "\n\n".join(quotes), tuple(shown), is_answer=is_answer)
+    if is_overview and answer.passages:
+        head, shown, answer = (), answer.passages, replace(answer, outcome="passage", confidence=None)
+    elif answer.outcome == "passage":
+        head, shown = (COMES_CLOSEST,), answer.passages[:1]
+    else:
+        head, shown = (answer.text, NEAREST)[: 2 if answer.passages else 1], answer.passages
+    snippets = {snippet.node_id: snippet for snippet in answer.trace.snippets}
+    quotes = [f"> {passage.with_marks()} [Source {number}]" for number, passage in enumerate(shown, start=1)]
+    sources = tuple(snippets[passage.node_id] for passage in shown)
+    return Draft("\n\n".join([*head, *quotes]), sources, is_answer=answer.outcome == "passage", answer=answer)
 
 
 def _is_of(snippet: Snippet, answer: StructuredAnswer) -> bool:
     return any(name in answer.ref_id for name in (snippet.document_id, *snippet.also_in))
-
-
-def _nearest_sentence(text: str, wanted: Set[str]) -> str:
-    sentences = [
-        _one_line(row)
-        for start, end in sentence_spans(text)
-        for row in (without_bars(text[start:end]).split("\n") if text[start:end].startswith("|") else [text[start:end]])
-    ]
-    best = max(sentences, key=lambda sentence: len(content_stems(sentence).keys() & wanted))
-    return best if len(best) <= _LONGEST else best[:_LONGEST].rpartition(" ")[0] + " …"
 
 
 def _one_line(text: str) -> str:

@@ -104,11 +104,22 @@ def test_an_answer_says_who_gave_it_and_how_sure_it_is(kohaku):
 
 def test_a_question_without_an_answer_shows_the_nearest_passages_each_once(kohaku):
     result = kohaku("ask", "Which violinist played at the wedding of the prime minister?")
-    assert result.stdout == "is_blank\n"
+    assert result.stdout == "The documents do not say.\n"
     said = result.stderr.splitlines()
-    assert said[0] == "the built-in reader found no value; the nearest passages:"
     passages = [line for line in said if line.startswith("  [")]
     assert len(passages) == len(set(passages)) == 3
+
+
+def test_where_no_value_is_sure_the_passage_that_answers_is_shown_with_its_heading(kohaku):
+    question = "How do I tell amber from imitations?"
+    head, passage, last = kohaku("ask", question).stdout.splitlines()
+    told = json.loads(kohaku("ask", question, "--json").stdout)
+    assert head == "This passage comes closest:"
+    assert passage.startswith("  [amber-guide, Telling amber from imitations] ")
+    assert last.startswith("  answered by the built-in reader; confidence ")
+    assert (told["outcome"], told["value"], told["citations"]) == ("passage", "is_blank", [])
+    assert told["answer"] == told["passages"][0]["text"]
+    assert "Amber floats, most plastics sink." in told["answer"]
 
 
 def test_formulas_in_answers_are_escaped_unless_the_setting_says_otherwise(kohaku):

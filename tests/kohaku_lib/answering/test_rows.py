@@ -8,7 +8,7 @@ from answering_material import snippet
 
 from kohaku_lib.answering import document_metadata
 from kohaku_lib.answering.answer import answer_of, failed_answer
-from kohaku_lib.answering.deepening import AnswerOutcome
+from kohaku_lib.answering.deepening import AnswerTrace
 from kohaku_lib.answering.rows import EnsembleMember, answer_row
 from kohaku_lib.tables import PREDICTIONS, Question, StructuredAnswer
 
@@ -25,7 +25,7 @@ def row(documents=DOCUMENTS, attempts=({},), as_recorded=False, snippets=(SNIPPE
     answer = StructuredAnswer(
         **{"answer": "42 kg", "answer_value": "42", "ref_id": ("doc",), "explanation": "Stated."} | parts
     )
-    outcome = AnswerOutcome(answer, snippets, tuple(attempts))
+    outcome = AnswerTrace(answer, snippets, tuple(attempts))
     made = answer_row(MEMBER, QUESTION, answer_of(QUESTION, outcome, as_recorded=as_recorded), documents)
     pa.RecordBatch.from_pylist([made], PREDICTIONS)
     return made
@@ -106,9 +106,7 @@ def test_only_parsed_documents_have_metadata():
 
 
 def test_a_row_names_the_lost_channels():
-    made = answer_row(
-        MEMBER, QUESTION, answer_of(QUESTION, AnswerOutcome(ANSWER), {"dense": "geöffnet"}, 0.5), DOCUMENTS
-    )
+    made = answer_row(MEMBER, QUESTION, answer_of(QUESTION, AnswerTrace(ANSWER), {"dense": "geöffnet"}, 0.5), DOCUMENTS)
     assert json.loads(made["trace_json"]) == {"attempts": [], "lost_channels": {"dense": "geöffnet"}}
     assert "geöffnet" in made["trace_json"]
     assert made["confidence"] == 0.4
@@ -119,8 +117,8 @@ def test_a_bare_number_has_the_unit_of_its_quote_where_none_was_asked_for():
         Question("q1", "How heavy?"),
         StructuredAnswer("42", "42", ("doc",), "", quote="weighs 42 kg in all"),
     )
-    found = answer_of(question, AnswerOutcome(quoted, (SNIPPET,)))
+    found = answer_of(question, AnswerTrace(quoted, (SNIPPET,)))
     made = answer_row(MEMBER, question, found, DOCUMENTS)
     assert (made["answer"], made["answer_value"], made["answer_unit"], found.unit) == ("42 kg", "42", "is_blank", "kg")
-    asked = answer_of(Question("q1", "How heavy?", "g"), AnswerOutcome(quoted, (SNIPPET,)))
+    asked = answer_of(Question("q1", "How heavy?", "g"), AnswerTrace(quoted, (SNIPPET,)))
     assert (asked.text, asked.unit) == ("42", "g")

@@ -174,3 +174,36 @@ def test_without_a_quote_the_citation_points_to_the_node_that_was_cited():
     snippets = [snippet(f"text {rank}", "d", rank) for rank in (1, 2, 3)]
     assert [one.node_id for one in cite(["d"], None, snippets, ["d:sec1:p2"])] == ["d:sec1:p2"]
     assert [one.node_id for one in cite(["d"], None, snippets)] == ["d:sec1:p1"]
+
+
+# "The spare parts are in the cellar." has 34 characters, so the second sentence begins at 35; "which" ends on page 2.
+OVER = "The spare parts are in the cellar. The spare rotor, which came last year, has the number RX-5521. It is new."
+OVER_STARTS = ((0, 2), (OVER.index("came"), 3))
+
+
+@pytest.mark.parametrize(
+    ("quote", "value", "page"),
+    [
+        ("The spare parts are in the cellar.", "cellar", 2),
+        ("came last year, has the number RX-5521.", "RX-5521", 3),
+        ("The spare rotor, which came last year, has the number RX-5521.", "rx-5521", 3),  # where the value stands
+        ("The spare rotor, which came last year, has the number RX-5521.", "", 2),  # where the quote begins
+        ("The spare rotor, which came last year, has the number RX-5521.", "RX-55", 2),  # is no word of the quote
+        ("The spare rotor, which came last year, has the number RX-5521.", "spare rotor", 2),
+    ],
+)
+def test_a_quote_from_a_paragraph_over_a_page_break_cites_the_page_of_its_value(quote, value, page):
+    over = replace(snippet(OVER, "a", page=2), page_starts=OVER_STARTS)
+    [citation] = cite(["a"], quote, [over], value=value)
+    assert (citation.page, citation.quote_found) == (page, True)
+
+
+def test_a_snippet_without_page_starts_cites_its_page_or_none():
+    for page in (2, None):
+        [citation] = cite(["a"], "has the number RX-5521.", [snippet(OVER, "a", page=page)], value="RX-5521")
+        assert citation.page == page
+
+
+def test_a_document_cited_without_a_quote_has_the_page_of_its_match():
+    over = replace(snippet(OVER, "a", page=3), page_starts=OVER_STARTS)
+    assert [one.page for one in cite(["a"], None, [over], value="RX-5521")] == [3]

@@ -1,16 +1,19 @@
 """What an answer is worth: supported claims, coverage, conflicts, levels; and the quotes of an answer without a model."""
 
+from dataclasses import replace
+
 import pytest
 from answering_material import snippet
 from index_material import small_snapshot
 from response_fields import FIELDS
 
-from kohaku_lib.answering.answer import answer_of
+from kohaku_lib.answering.answer import answer_by_passages, answer_of
 from kohaku_lib.answering.answerer import blank_answer
+from kohaku_lib.answering.closest.passage import Closest, ClosestPassage
 from kohaku_lib.answering.coverage.similarity import passage_similarities
 from kohaku_lib.answering.coverage.sufficiency import judge_context
-from kohaku_lib.answering.deepening import AnswerOutcome
-from kohaku_lib.assistant.response.extract import NOTHING, extract_answer, extract_passages
+from kohaku_lib.answering.deepening import AnswerTrace
+from kohaku_lib.assistant.response.extract import extract_answer, extract_passages
 from kohaku_lib.assistant.response.grounding import grounding, judge_claims
 from kohaku_lib.assistant.response.response import Response, Source, confidence_level
 from kohaku_lib.tables import Question, StructuredAnswer
@@ -88,7 +91,7 @@ def test_two_figures_of_one_document_are_no_conflict():
 
 
 def engine_answer(answer, *snippets):
-    return answer_of(Question("q", "How much electricity?"), AnswerOutcome(answer, snippets))
+    return answer_of(Question("q", "How much electricity?"), AnswerTrace(answer, snippets))
 
 
 def test_a_value_is_stated_with_every_document_that_has_it_and_quoted_once():
@@ -107,15 +110,61 @@ def test_a_blank_answer_is_no_extract():
     assert extract_answer(engine_answer(blank_answer(), snippet(REPORT))) is None
 
 
-def test_without_an_answer_the_nearest_sentences_are_quoted():
-    found = extract_passages("What takes sea water?", [snippet(REPORT)], is_answer=False)
-    assert found.content.endswith("> The cooling takes sea water. [Source 1]")
-    assert found.content.startswith("I found no answer")
+def closest(*scores, silence=0.8):
+    snippets = [snippet(REPORT, f"d{number}") for number, _ in enumerate(scores)]
+    passages = tuple(
+        ClosestPassage("The cooling takes sea water.", (18, 27), score, one.document_id, one.node_id, "", 3)
+        for one, score in zip(snippets, scores, strict=True)
+    )
+    return answer_by_passages(engine_answer(blank_answer(), *snippets), Closest(passages, silence))
+
+
+def test_a_passage_that_likely_answers_is_quoted_alone_with_the_answering_words_in_bold():
+    answer = closest(0.7, 0.6)
+    found = extract_passages(answer)
+    assert (answer.outcome, answer.text, answer.confidence) == ("passage", "The cooling takes sea water.", 0.7)
+    assert found.content == "This passage comes closest:\n\n> The cooling takes **sea water**. [Source 1]"
+    assert [source.document_id for source in found.sources] == ["d0"]
+    assert found.is_answer
+
+
+def test_below_one_half_the_documents_do_not_say_it_and_the_nearest_passages_follow():
+    answer = closest(0.4, 0.3)
+    found = extract_passages(answer)
+    assert (answer.outcome, answer.text, answer.confidence) == ("silent", "The documents do not say.", 0.8)
+    head, nearest, *quotes = found.content.split("\n\n")
+    assert (head, nearest) == ("The documents do not say.", "The nearest passages:")
+    assert quotes == [f"> The cooling takes **sea water**. [Source {number}]" for number in (1, 2)]
     assert not found.is_answer
 
 
-def test_without_passages_there_is_nothing_to_quote():
-    assert extract_passages("Why?", [], is_answer=False).content == NOTHING
+@pytest.mark.parametrize(("score", "outcome", "value"), [(0.5, "passage", None), (0.49, "value", "41800")])
+def test_a_likely_passage_takes_the_place_of_an_unsure_value(score, outcome, value):
+    unsure = engine_answer(StructuredAnswer("41800", "41800", ("a",), "", confidence=0.35), snippet(REPORT, "a"))
+    found = answer_by_passages(unsure, Closest(closest(score).passages, 0.8))
+    assert (found.outcome, found.value, bool(found.citations)) == (outcome, value, value is not None)
+
+
+def test_an_overview_is_told_by_all_passages():
+    found = extract_passages(closest(0.4, 0.3), is_overview=True)
+    assert found.content.count("> The cooling") == 2
+    assert (found.is_answer, found.answer.outcome, found.answer.confidence) == (True, "passage", None)
+
+
+def test_without_passages_the_documents_do_not_say_it():
+    answer = closest()
+    assert extract_passages(answer).content == "The documents do not say."
+    assert extract_passages(answer, is_overview=True).content == "The documents do not say."
+
+
+def test_silence_is_not_rated_where_a_channel_was_lost_or_the_answer_failed():
+    lost = replace(engine_answer(blank_answer(), snippet(REPORT)), lost_channels={"dense": "no vectors"})
+    failed = engine_answer(blank_answer("the model is down"), snippet(REPORT))
+    found = [answer_by_passages(answer, Closest((), 0.8)) for answer in (lost, failed)]
+    assert [(one.outcome, one.text, one.confidence) for one in found] == [
+        ("silent", "The documents do not say.", None),
+        ("silent", "the model is down", None),
+    ]
 
 
 def test_a_passage_is_as_similar_as_its_best_sentence(tmp_path):

@@ -1,0 +1,328 @@
+"""Fits how likely a passage answers a question, and judges it on collections that it was not fitted on.
+
+    python benchmarks/fit_closest.py [--questions 110] [--work FOLDER] [--data FOLDER] [--write]
+
+Collections are reading sets in English and German, each indexed and searched by the default settings with a quarter of
+its passages left out, whose questions no document answers then; the seen parts of the trust benchmark; and the first half
+of the headings benchmark. A passage is right where it holds the answer and is of the document that answers. Lines are
+ranked by a conditional logit; the probability that the first one answers and that of silence are logistic in its features.
+Each collection weighs the same. Printed is every collection as judged by what the others were fitted on; with --write the
+weights of all are written into the package.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import headings
+import numpy as np
+import trust_truth
+from reading_sets import json_lines
+from scipy.optimize import minimize
+from shared_data import data_parser
+from trust_documents import make_documents
+from trust_truth import is_told, read_asked
+
+import kohaku_lib
+from kohaku_lib import open_project
+from kohaku_lib.answering.closest.closest import WEIGHTS, compared_lines, log_odds
+from kohaku_lib.answering.closest.passage import LIKELY
+from kohaku_lib.answering.figures import passages_of
+from kohaku_lib.tables import Question
+
+# By collection: the files of reading/open and how many passages of each; of sets that ask what one passage answers by
+# itself, not in several steps or turns.
+SETS = {
+    "squad": {"squad_train_parts": 220, "squad2_unans_matched": 110},
+    "nq": {"nq_short": 300, "clapnq_unans": 60},
+    "quotesum": {"quotesum_dev": 91},
+    "reddit": {"squadshifts_reddit": 300},
+    "wiki": {"squadshifts_wiki": 300},
+    "timeqa": {"timeqa_human": 250},
+    "fairytales": {"fairytaleqa": 250},
+    "german": {"mlqa_de_dev": 300},
+}
+HELD_OUT = 4  # of so many passages one is not indexed
+LEAST_TITLES = 200
+BINS = 10
+RANK_RIDGE, LOGIT_RIDGE = 0.02, 0.001
+Told = Callable[[str, str], bool]  # (text, document id) -> whether it answers
+
+
+@dataclass(frozen=True, slots=True)
+class Posed:
+    """A question, and what tells whether a passage answers it; nothing does where no document answers."""
+
+    question: Question
+    is_answerable: bool
+    is_told: Told
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The lines that were compared with a question: features (lines, names), and which of them answer."""
+
+    names: tuple[str, ...]
+    features: np.ndarray
+    right: np.ndarray
+    is_answerable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The weights of the ranking (names,), of the first line's probability and of silence, their bias last."""
+
+    rank: np.ndarray
+    answers: np.ndarray
+    silent: np.ndarray
+
+    def first(self, one: Compared) -> int:
+        """Return the line that is ranked first."""
+        return int((one.features @ self.rank).argmax())
+
+    def probability(self, one: Compared) -> float:
+        """Return how likely the first line answers."""
+        return float(_logistic(_with_bias(one.features[[self.first(one)]]) @ self.answers)[0])
+
+    def silence(self, one: Compared) -> float:
+        """Return how likely no document answers."""
+        return float(_logistic(np.array([log_odds(self.probability(one)), 1.0]) @ self.silent))
+
+
+def main() -> None:
+    """Print the table of collections, and write the weights where asked to."""
+    parser = data_parser(__doc__)
+    parser.add_argument("--questions", type=int, default=110, help="the most of a collection")
+    parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "kohaku-closest")
+    parser.add_argument("--write", action="store_true", help="write the weights into the package")
+    options = parser.parse_args()
+    found = {name: list(compared(name, options.data, options.work, options.questions)) for name in collections()}
+    columns = ("collection", "questions", "answerable", "first right", "shown right", "rightly silent", *_ERRORS)
+    print(f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|")
+    judged = []
+    for name, own in found.items():
+        fitted = fit([other for one, other in found.items() if one != name])
+        judged += [_judge(fitted, one) for one in own]
+        print(_row(name, judged[-len(own) :]), flush=True)
+    print(_row("all", judged))
+    if options.write:
+        names, fitted = next(iter(found.values()))[0].names, fit(list(found.values()))
+        weights = {"rank": dict(zip(names, fitted.rank.tolist(), strict=True))}
+        weights["answers"] = dict(zip((*names, "bias"), fitted.answers.tolist(), strict=True))
+        weights["silent"] = dict(zip(("log_odds", "bias"), fitted.silent.tolist(), strict=True))
+        rounded = {kind: {name: round(weight, 4) for name, weight in own.items()} for kind, own in weights.items()}
+        WEIGHTS.write_text(json.dumps(rounded, indent=2) + "\n", "utf-8")
+
+
+def collections() -> list[str]:
+    """Return the names of the collections."""
+    return [*SETS, "trust", "headings"]
+
+
+def fit(collections: Sequence[Sequence[Compared]]) -> Fitted:
+    """Return the weights fitted on `collections`, each of which weighs the same."""
+    pairs = [(one, 1.0 / len(own)) for own in collections for one in own]
+    rank = _fit_rank([(one, weight) for one, weight in pairs if one.right.any() and not one.right.all()])
+    first = [int((one.features @ rank).argmax()) for one, _ in pairs]
+    features = np.array([one.features[place] for (one, _), place in zip(pairs, first, strict=True)])
+    right = np.array([one.right[place] for (one, _), place in zip(pairs, first, strict=True)], dtype=float)
+    weights = np.array([weight for _, weight in pairs])
+    answers = _fit_logit(features, right, weights)
+    odds = (_with_bias(features) @ answers)[:, None]
+    return Fitted(
+        rank, answers, _fit_logit(odds, np.array([not one.is_answerable for one, _ in pairs], float), weights)
+    )
+
+
+def compared(name: str, data: Path, work: Path, most: int) -> Iterator[Compared]:
+    """Yield the compared lines of the questions of a collection, which are kept in `work`."""
+    kept = work / f"{name}-{most}.pickle"
+    if not kept.exists():
+        work.mkdir(parents=True, exist_ok=True)
+        own = [one for home, posed in _indexed(name, data, work) for one in _compare(home, _some(posed, most))]
+        kept.write_bytes(pickle.dumps(own))
+    yield from pickle.loads(kept.read_bytes())
+
+
+def _some(posed: list[Posed], most: int) -> list[Posed]:
+    return random.Random(1).sample(posed, min(most, len(posed)))
+
+
+def _compare(home: Path, posed: Sequence[Posed]) -> Iterator[Compared]:
+    with open_project(home) as project:
+        results = project.retrieve([one.question.text for one in posed])
+    for one, result in zip(posed, results, strict=True):
+        lines = compared_lines(one.question, passages_of(result))
+        if lines:
+            names = tuple(lines[0][0].features)
+            features = np.array([[line.features[name] for name in names] for line, _ in lines])
+            right = [one.is_told(excerpt.text, line.passage.snippet.document_id) for line, excerpt in lines]
+            yield Compared(names, features, np.array(right), one.is_answerable)
+
+
+def _indexed(name: str, data: Path, work: Path) -> Iterator[tuple[Path, list[Posed]]]:
+    """Yield each indexed folder of a collection with the questions about it."""
+    if name == "trust":
+        for part in ("seen", "second_seen", "third_seen"):
+            make_documents(part, work / part / "documents")
+            yield _index(work / part), [_of_trust(one) for one in read_asked() if one.part == part]
+    elif name == "headings":
+        asked = [one for one in headings.questions() if headings.is_in(one, "first")]
+        for folder in headings.folders():
+            make_documents(folder, work / folder / "documents", headings.SOURCES)
+            yield _index(work / folder), [_of_headings(one) for one in asked if one.folder == folder]
+    else:
+        posed = list(_of_set(SETS[name], data, work / name / "documents"))
+        yield _index(work / name), posed
+
+
+def _of_trust(asked: trust_truth.Asked) -> Posed:
+    return Posed(Question(asked.id, asked.text, asked.unit), asked.is_answerable, partial(is_told, asked))
+
+
+def _of_headings(asked: headings.Asked) -> Posed:
+    document, quote = asked.document.partition(".")[0], _plain(asked.quote)[:90]
+    return Posed(Question(asked.id, asked.text), True, partial(_begins, document, quote))
+
+
+def _begins(document: str, quote: str, text: str, name: str) -> bool:
+    return name == document and quote in _plain(text)
+
+
+def _of_set(files: dict[str, int], data: Path, documents: Path) -> Iterator[Posed]:
+    """Write the passages that are indexed, and yield a question about each; those left out answer nothing."""
+    documents.mkdir(parents=True, exist_ok=True)
+    for name, most in files.items():
+        rows = list(json_lines(data / "reading" / "open" / f"{name}.jsonl.gz"))
+        # passages of one page may overlap, so where there are enough pages one of each
+        key = "title" if len({row["title"] for row in rows}) >= LEAST_TITLES else "passage"
+        own = list({row[key]: row for row in rows}.values())
+        for number, row in enumerate(random.Random(1).sample(own, min(most, len(own)))):
+            document = f"{name}-{number}"
+            is_there = number % HELD_OUT > 0 or not row["answerable"]
+            if is_there:
+                title = f"# {row['title']}\n\n" if row["title"] else ""
+                (documents / f"{document}.md").write_text(f"{title}{row['passage']}", "utf-8")
+            answers = [_plain(answer)[:100] for answer in row["answers"]] if is_there else []
+            if row["question"].strip():
+                yield Posed(Question(document, row["question"]), bool(answers), partial(_holds, document, answers))
+
+
+def _holds(document: str, answers: Sequence[str], text: str, name: str) -> bool:
+    return name == document and any(f" {answer} " in f" {_plain(text)} " for answer in answers)
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def _index(home: Path) -> Path:
+    (home / "kohaku.toml").write_text("store = 'store'\n[corpus]\ndocuments = 'documents'\n", "utf-8")
+    command = [sys.executable, "-m", "kohaku_assets.cli", "refresh", "--config", str(home / "kohaku.toml")]
+    environment = os.environ | {
+        "PYTHONPATH": str(Path(kohaku_lib.__file__).parents[1]),
+        "DAGSTER_HOME": str(home / "dh"),
+    }
+    subprocess.run(command, env=environment, check=True, stdout=sys.stderr)
+    return home
+
+
+def _fit_rank(pairs: Sequence[tuple[Compared, float]]) -> np.ndarray:
+    """Return the weights of a conditional logit: that the line drawn by them answers, with a ridge."""
+    total = sum(weight for _, weight in pairs)
+
+    def loss(rank: np.ndarray) -> tuple[float, np.ndarray]:
+        value, slope = RANK_RIDGE * float(rank @ rank) / 2, RANK_RIDGE * rank
+        for one, weight in pairs:
+            scores = one.features @ rank
+            chosen = np.exp(scores - scores.max())
+            chosen /= chosen.sum()
+            right = chosen * one.right
+            value -= weight / total * float(np.log(right.sum()))
+            slope -= weight / total * (one.features.T @ (right / right.sum() - chosen))
+        return value, slope
+
+    return minimize(loss, np.zeros(pairs[0][0].features.shape[1]), jac=True, method="L-BFGS-B").x
+
+
+def _fit_logit(features: np.ndarray, right: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return the weights of a logistic regression, the bias last, with a ridge on the others."""
+    features, weights = _with_bias(features), weights / weights.sum()
+    ridge = LOGIT_RIDGE * np.append(np.ones(features.shape[1] - 1), 0.0)
+
+    def loss(fitted: np.ndarray) -> tuple[float, np.ndarray]:
+        odds = features @ fitted
+        value = weights @ (np.logaddexp(0.0, odds) - right * odds) + ridge @ fitted**2 / 2
+        return value, features.T @ (weights * (_logistic(odds) - right)) + ridge * fitted
+
+    return minimize(loss, np.zeros(features.shape[1]), jac=True, method="L-BFGS-B").x
+
+
+def _with_bias(features: np.ndarray) -> np.ndarray:
+    return np.column_stack([features, np.ones(len(features))])
+
+
+def _logistic(odds: np.ndarray) -> np.ndarray:
+    return 1.0 / (1.0 + np.exp(-odds))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The outcome of a question, its probability, and whether it is right; whether the first line is right at all."""
+
+    is_passage: bool
+    probability: float
+    is_right: bool
+    is_first_right: bool
+    is_answerable: bool
+
+
+def _judge(fitted: Fitted, one: Compared) -> Judged:
+    probability, is_first_right = fitted.probability(one), bool(one.right[fitted.first(one)])
+    if probability >= LIKELY:
+        return Judged(True, probability, is_first_right, is_first_right, one.is_answerable)
+    return Judged(False, fitted.silence(one), not one.is_answerable, is_first_right, one.is_answerable)
+
+
+def _row(name: str, judged: Sequence[Judged]) -> str:
+    answerable = [one for one in judged if one.is_answerable]
+    unanswerable = [one for one in judged if not one.is_answerable]
+    passages, silent = ([one for one in judged if one.is_passage == kind] for kind in (True, False))
+    shares = [
+        _share(sum(one.is_first_right for one in answerable), len(answerable)),
+        _share(sum(one.is_right for one in passages), len(passages)),
+        _share(sum(not one.is_passage for one in unanswerable), len(unanswerable)),
+    ]
+    errors = [f"{_calibration_error(own):.3f}" for own in (passages, silent, judged)]
+    return f"| {' | '.join([name, str(len(judged)), str(len(answerable)), *shares, *errors])} |"
+
+
+_ERRORS = ("error of passages", "error of silence", "error")
+
+
+def _share(count: int, n: int) -> str:
+    return f"{count}/{n}" if n else "-"
+
+
+def _calibration_error(judged: Sequence[Judged]) -> float:
+    """Return the expected calibration error in ten bins of the same width."""
+    stated = np.array([one.probability for one in judged])
+    right = np.array([one.is_right for one in judged], dtype=float)
+    bins = np.minimum((stated * BINS).astype(int), BINS - 1)
+    gaps = [abs(stated[bins == number].sum() - right[bins == number].sum()) for number in range(BINS)]
+    return float(sum(gaps)) / len(judged) if judged else 0.0
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""The passages of a context that come closest to answering a question."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from kohaku_lib.answering.closest.excerpts import Excerpt, excerpt_of, shown_line
+from kohaku_lib.answering.closest.passage import Closest, ClosestPassage
+from kohaku_lib.answering.closest.read_lines import ReadLine, read_lines
+from kohaku_lib.answering.extractive.reader.model import load_model
+from kohaku_lib.embedding import embed_queries
+from kohaku_lib.tables import Question, Snippet
+
+WEIGHTS = Path(__file__).with_name("weights.json")
+_MOST = 3
+_MOST_COMPARED = 10  # lines whose meaning is compared with the question
+
+
+def find_closest(question: Question, snippets: Sequence[Snippet]) -> Closest:
+    """Return at most three passages of `snippets` that share no sentence; none where there is no text.
+
+    The reader's model reads every sentence and row, and the bundled embedding model compares the likeliest ten with the
+    question; no language model is called.
+    """
+    found: list[ClosestPassage] = []
+    for line, excerpt in sorted(compared_lines(question, snippets), key=lambda pair: _rank(pair[0])):
+        if len(found) == _MOST or any(shown_line(line.line) in other.text for other in found):
+            continue
+        snippet, score = line.passage.snippet, _probability("answers", line.features)
+        page = snippet.page_at(max(0, snippet.text.find(line.line.quote)))
+        place = (snippet.document_id, snippet.node_id, snippet.heading, page)
+        found.append(ClosestPassage(excerpt.text, excerpt.marked, score, *place))
+    if not found:
+        return Closest()
+    return Closest(tuple(found), _probability("silent", {"log_odds": log_odds(found[0].score)}))
+
+
+def compared_lines(question: Question, snippets: Sequence[Snippet]) -> list[tuple[ReadLine, Excerpt]]:
+    """Return the ten likeliest lines, their cosine to the question among their features, each with its excerpt."""
+    lines = sorted(read_lines(load_model(), question, snippets), key=_rank)[:_MOST_COMPARED]
+    excerpts = [excerpt_of(one.passage, one.line, one.span) for one in lines]
+    # by the bundled model, whatever the index was built with: its cosines are those that the weights are fitted to
+    vectors = embed_queries([question.text, *(excerpt.text for excerpt in excerpts)])
+    return [
+        (replace(line, features={**line.features, "cosine": cosine}), excerpt)
+        for line, excerpt, cosine in zip(lines, excerpts, (vectors[1:] @ vectors[0]).tolist(), strict=True)
+    ]
+
+
+def log_odds(probability: float) -> float:
+    """Return the logarithm of how many times likelier something is than not."""
+    return math.log(probability / (1.0 - probability))
+
+
+def _rank(line: ReadLine) -> float:
+    """Return the negative score by which lines are ranked; a cosine that is not known yet does not count."""
+    return -_weighted("rank", line.features)
+
+
+def _probability(kind: str, features: Mapping[str, float]) -> float:
+    return 1.0 / (1.0 + math.exp(-_weighted(kind, features)))
+
+
+def _weighted(kind: str, features: Mapping[str, float]) -> float:
+    weights = _weights()[kind]
+    return sum(weight * (1.0 if name == "bias" else features.get(name, 0.0)) for name, weight in weights.items())
+
+
+@cache
+def _weights() -> Mapping[str, Mapping[str, float]]:
+    """Return the weight of each feature, as benchmarks/fit_closest.py writes them."""
+    return json.loads(WEIGHTS.read_text("utf-8"))

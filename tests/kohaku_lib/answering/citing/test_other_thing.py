@@ -1,0 +1,61 @@
+"""Statements about another thing than the question names, and statements that only seem to be."""
+
+import pytest
+from answering_material import snippet
+
+from kohaku_lib.answering.citing.other_thing import is_answer_of_another_thing, is_of_another_thing
+from kohaku_lib.tables import StructuredAnswer
+
+AURORA = ["The Aurora lamp costs 59 EUR."]
+
+
+@pytest.mark.parametrize(
+    ("question", "statement", "before", "place"),
+    [
+        ("What does the Polaris lamp weigh?", "The Aurora lamp weighs 1.2 kg.", [], "Lamps"),
+        ("Who designed the Polaris lamp?", "It was designed by Ines Holm.", AURORA, "Lamps"),
+        ("Who designed the Polaris lamp?", "It was designed by Ines Holm.", ["Polaris is old.", *AURORA], "Lamps"),
+        ("What is the capacity of hall B2?", "In hall B1 there is room for 40.", [], ""),
+        ("Who is the deputy chair?", "Chair: Beatrix Ode.", [], "Committee"),
+        ("Who is the chair?", "Deputy chair: Anna Lee.", [], "Committee"),
+        ("When is the second instalment due?", "The instalment is due in May.", [], ""),
+        ("What does delivery to Norway cost?", "Delivery from Norway costs 20 EUR.", [], ""),
+    ],
+)
+def test_a_statement_about_another_thing_is_told(question, statement, before, place):
+    assert is_of_another_thing(question, statement, before, place)
+
+
+@pytest.mark.parametrize(
+    ("question", "statement", "before", "place"),
+    [
+        ("What does the Aurora lamp weigh?", "The Aurora lamp weighs 1.2 kg.", [], "Lamps"),
+        ("What does the lamp weigh?", "The Aurora lamp weighs 1.2 kg.", [], "Lamps"),
+        ("Who designed the Aurora lamp?", "It was designed by Ines Holm.", AURORA, "Lamps"),
+        ("What does the Polaris lamp weigh?", "The Aurora lamp weighs less than the Polaris.", [], ""),
+        ("What does the Polaris lamp weigh?", "The glass lamp weighs 2 kg.", [], "Polaris"),
+        ("How many people did Fennick Bakeries employ?", "In May Fennick employed 566 people.", [], ""),
+        ("Who is the chair?", "Chair: Beatrix Ode. Deputy chair: Anna Lee.", [], "Committee"),
+        ("On which floor is the gym?", "The gym is on the second floor.", [], ""),
+        ("Who is the deputy chair?", "Anna Lee is the deputy.", [], ""),
+        ("What does delivery to Norway cost?", "From Norway or to Norway it costs 20 EUR.", [], ""),
+        ("Who?", "", [], ""),
+    ],
+)
+def test_a_statement_about_the_thing_itself_stays(question, statement, before, place):
+    assert not is_of_another_thing(question, statement, before, place)
+
+
+def test_a_quote_is_read_with_the_sentences_before_it():
+    text = "The Aurora lamp costs 59 EUR. It was designed by Ines Holm."
+    answer = StructuredAnswer("Ines Holm", "Ines Holm", ("doc",), "", quote="It was designed by Ines Holm.")
+    found = [
+        is_answer_of_another_thing(f"Who designed the {name} lamp?", answer, [snippet(text)])
+        for name in ("Polaris", "Aurora")
+    ]
+    assert found == [True, False]
+
+
+def test_an_answer_without_a_quote_is_of_no_other_thing():
+    answer = StructuredAnswer("Ines Holm", "Ines Holm", ("doc",), "")
+    assert not is_answer_of_another_thing("Who designed the Polaris lamp?", answer, [snippet("The Aurora lamp.")])
