@@ -57,6 +57,13 @@ HELD_OUT = 4  # of so many passages one is not indexed
 LEAST_TITLES = 200
 BINS = 10
 RANK_RIDGE, LOGIT_RIDGE = 0.02, 0.001
+Bounds = tuple[float | None, float | None]
+FOR, AGAINST = (0.0, None), (None, 0.0)
+# What can only speak for an answer, or against one: a collection that has it otherwise is no rule.
+SIGNS: dict[str, Bounds] = {
+    **dict.fromkeys(("has_answer", "share", "words_in_line", "words_in_place", "words_beside", "fits", "cosine"), FOR),
+    **dict.fromkeys(("names_missing", "names_missing_in_line", "focus_missing"), AGAINST),
+}
 Told = Callable[[str, str], bool]  # (text, document id) -> whether it answers
 
 
@@ -138,7 +145,7 @@ def fit(collections: Sequence[Sequence[Compared]]) -> Fitted:
     features = np.array([one.features[place] for (one, _), place in zip(pairs, first, strict=True)])
     right = np.array([one.right[place] for (one, _), place in zip(pairs, first, strict=True)], dtype=float)
     weights = np.array([weight for _, weight in pairs])
-    answers = _fit_logit(features, right, weights)
+    answers = _fit_logit(features, right, weights, [SIGNS.get(name) for name in pairs[0][0].names])
     odds = (_with_bias(features) @ answers)[:, None]
     return Fitted(
         rank, answers, _fit_logit(odds, np.array([not one.is_answerable for one, _ in pairs], float), weights)
@@ -256,8 +263,10 @@ def _fit_rank(pairs: Sequence[tuple[Compared, float]]) -> np.ndarray:
     return minimize(loss, np.zeros(pairs[0][0].features.shape[1]), jac=True, method="L-BFGS-B").x
 
 
-def _fit_logit(features: np.ndarray, right: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return the weights of a logistic regression, the bias last, with a ridge on the others."""
+def _fit_logit(
+    features: np.ndarray, right: np.ndarray, weights: np.ndarray, bounds: Sequence[Bounds | None] = ()
+) -> np.ndarray:
+    """Return the weights of a logistic regression within `bounds`, the bias last, with a ridge on the others."""
     features, weights = _with_bias(features), weights / weights.sum()
     ridge = LOGIT_RIDGE * np.append(np.ones(features.shape[1] - 1), 0.0)
 
@@ -266,7 +275,9 @@ def _fit_logit(features: np.ndarray, right: np.ndarray, weights: np.ndarray) -> 
         value = weights @ (np.logaddexp(0.0, odds) - right * odds) + ridge @ fitted**2 / 2
         return value, features.T @ (weights * (_logistic(odds) - right)) + ridge * fitted
 
-    return minimize(loss, np.zeros(features.shape[1]), jac=True, method="L-BFGS-B").x
+    free = [*bounds, *[None] * (features.shape[1] - len(bounds))]
+    limits = [bound or (None, None) for bound in free]
+    return minimize(loss, np.zeros(features.shape[1]), jac=True, method="L-BFGS-B", bounds=limits).x
 
 
 def _with_bias(features: np.ndarray) -> np.ndarray:

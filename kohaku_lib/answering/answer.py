@@ -123,7 +123,7 @@ def answer_by_passages(answer: Answer, closest: Closest) -> Answer:
     How likely silence is right is unknown where the answer failed or a search channel was lost.
     """
     best = next(iter(closest.passages), None)
-    if best is not None and best.score >= LIKELY:
+    if best is not None and best.score >= LIKELY and answer.error is None:
         kind, text, confidence = "passage", best.text, best.score
     elif not answer.is_blank:
         return answer

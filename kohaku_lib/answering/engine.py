@@ -165,7 +165,8 @@ class Engine:
 
         A value of a built-in reader is unsure below one half; of those that a chat model gives, all are taken.
         """
-        is_unsure = self._is_read and answer.confidence is not None and answer.confidence < LIKELY
+        stated = answer.trace.answer.confidence  # whatever channels were lost, which make the reader no less sure
+        is_unsure = self._is_read and stated is not None and stated < LIKELY
         if not answer.is_blank and not is_unsure:
             return answer
         from kohaku_lib.answering.closest.closest import find_closest

@@ -129,7 +129,7 @@ def _sources(draft: Draft, cited: set[int], found: Found) -> tuple[Source, ...]:
     snippets = draft.sources
     similarities = passage_similarities(found.snapshot, [snippet.node_id for snippet in snippets], found.vector)
     best = max((snippet.score for snippet in snippets), default=0.0)
-    pages = [_cited_page(snippet, draft.answer) for snippet in snippets]
+    pages = _cited_pages(draft)
     return tuple(
         Source(
             document_id=snippet.document_id,
@@ -147,10 +147,12 @@ def _sources(draft: Draft, cited: set[int], found: Found) -> tuple[Source, ...]:
     )
 
 
-def _cited_page(snippet: Snippet, answer: Answer | None) -> int | None:
-    """Return the page of what the answer cites or shows of the snippet, else that of the match in it."""
-    shown = (*answer.citations, *answer.passages) if answer else ()
-    return next((one.page for one in shown if one.node_id == snippet.node_id), snippet.page)
+def _cited_pages(draft: Draft) -> list[int | None]:
+    """Return the page of what the answer shows or cites of each source, else that of the match in it."""
+    if draft.answer is not None and draft.answer.passages:
+        return [passage.page for passage, _ in zip(draft.answer.passages, draft.sources, strict=False)]
+    cited = {one.node_id: one.page for one in (draft.answer.citations if draft.answer else ())}
+    return [cited.get(snippet.node_id, snippet.page) for snippet in draft.sources]
 
 
 def _box(snapshot: Snapshot, snippet: Snippet, page: int | None) -> tuple[float, ...] | None:

@@ -29,7 +29,7 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     """Answer QUESTION from the published index, citing documents, pages and quotes."""
     from kohaku_assets.cli.shared.explaining import say_failed_channels
     from kohaku_assets.components.preflight import open_checked
-    from kohaku_lib.answering.answer import COMES_CLOSEST, SILENT
+    from kohaku_lib.answering.answer import COMES_CLOSEST
     from kohaku_lib.answering.labels import answerer_name
     from kohaku_lib.service.open_index import check_not_empty
     from kohaku_lib.values import BLANK
@@ -46,20 +46,19 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
         answer_json = {"question": question, "outcome": answer.outcome, "answer": answer.text}
         answer_json |= {"value": answer.value or BLANK, "unit": answer.unit, "confidence": answer.confidence}
         answer_json |= {"answered_by": project.settings.answered_by, "lost_channels": dict(answer.lost_channels)}
+        answer_json |= {"error": answer.error}
         passages = [passage.as_json() for passage in answer.passages]
         print_json({**answer_json, "citations": citations, "passages": passages})
         return
     passages = [f"  {_place(one.document_id, one.heading, one.page)} {one.with_marks()}" for one in answer.passages]
-    if answer.outcome == "silent":
-        emit(SILENT)
-        for line in passages:
-            say(line)
-        return
-    if answer.outcome == "passage":
-        emit("\n".join([COMES_CLOSEST, passages[0]]))
+    if answer.outcome == "value":
+        shown = [answer.text, *(f"  {_citation_line(citation)}" for citation in citations)]
     else:
-        emit("\n".join([answer.text, *(f"  {_citation_line(citation)}" for citation in citations)]))
+        shown = [COMES_CLOSEST, passages[0]] if answer.outcome == "passage" else [answer.text]
+    emit("\n".join(shown))
     emit(f"  answered by {answerer_name(project.settings)}; confidence {confidence_in_words(answer.confidence)}")
+    for line in passages if answer.outcome == "silent" else ():
+        say(line)
 
 
 def confidence_in_words(confidence: float | None) -> str:

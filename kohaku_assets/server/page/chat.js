@@ -110,20 +110,22 @@ function choices() {
   return { intelligence_level: value("level"), collection_filter: value("collection"), folder_id: value("folder") };
 }
 
+const SILENT = "The documents do not say."; // as the server says it, told in the language of the page
+
 function finish(article, answer) {
   sessionId = answer.session_id;
   const cite = (number) => { const source = answer.sources[number - 1]; if (source) showNode(source.chunk_id, source.page_number); };
   const isSupported = answer.confidence_score > 0;
   const sufficiency = answer.context_sufficiency;
   const notes = [];
-  const isQuoted = Boolean(answer.answer?.passages.length);
-  if (isQuoted) notes.push(make("p", { text: answer.answer.error ?? t(answer.answer.outcome) }));
+  const isQuoted = Boolean(answer.answer?.passages.length), isSilent = answer.content === SILENT;
+  if (isQuoted || isSilent) notes.push(make("p", { text: answer.answer.error ?? t(answer.answer.outcome) }));
   if (sufficiency.has_conflicts) notes.push(make("p", { class: "nothing", text: t("conflicts") }));
   if (!isSupported && sufficiency.missing_aspects.length) notes.push(make("p", { text: `${t("missing")}: ${sufficiency.missing_aspects.join(", ")}` }));
   const words = isSupported ? `${t("confidence")}: ${t(answer.confidence_level)} (${answer.confidence_score.toFixed(2)})` : "";
   article.replaceChildren(
     ...notes,
-    make("div", { class: "content" }, ...answerNodes(isQuoted ? quoted(answer) : answer.content, cite, (n) => t("source", { n }))),
+    make("div", { class: "content" }, ...(isQuoted ? quotes(answer, cite) : isSilent ? [] : answerNodes(answer.content, cite, (n) => t("source", { n })))),
     sourceList(answer, cite),
     make("div", { class: "meta" }, make("span", { text: words + (answer.cached ? ` · ${t("from_memory")}` : "") }), ...judgement(answer.answer_id)),
     suggestions(answer.suggested_questions),
@@ -131,10 +133,13 @@ function finish(article, answer) {
   article.scrollIntoView({ block: "end" });
 }
 
-// The passages that a response without a value quotes, the n-th with its n-th source.
-function quoted({ answer, sources }) {
-  return answer.passages.slice(0, sources.length).map(({ text, marked: [start, end] }, place) =>
-    `> ${text.slice(0, start)}**${text.slice(start, end)}**${text.slice(end)} [Source ${place + 1}]`).join("\n\n");
+// The passages that a response without a value quotes, the n-th with its n-th source; offsets count code points.
+function quotes({ answer, sources }, cite) {
+  return answer.passages.slice(0, sources.length).map(({ text, marked: [start, end] }, place) => {
+    const signs = [...text], part = (from, to) => signs.slice(from, to).join("");
+    const source = { type: "button", class: "cite", text: String(place + 1), "aria-label": t("source", { n: place + 1 }), onclick: () => cite(place + 1) };
+    return make("blockquote", {}, part(0, start), make("strong", { text: part(start, end) }), part(end), " ", make("button", source));
+  });
 }
 
 function sourceList(answer, cite) {

@@ -31,7 +31,9 @@ def find_closest(question: Question, snippets: Sequence[Snippet]) -> Closest:
     for line, excerpt in sorted(compared_lines(question, snippets), key=lambda pair: _rank(pair[0])):
         if len(found) == _MOST or any(shown_line(line.line) in other.text for other in found):
             continue
-        snippet, score = line.passage.snippet, _probability("answers", line.features)
+        snippet = line.passage.snippet
+        # the ranking knows better which is first than their probabilities, which then may not rise
+        score = min([_probability("answers", line.features), *(other.score for other in found[-1:])])
         page = snippet.page_at(max(0, snippet.text.find(line.line.quote)))
         place = (snippet.document_id, snippet.node_id, snippet.heading, page)
         found.append(ClosestPassage(excerpt.text, excerpt.marked, score, *place))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from kohaku_lib.answering.extractive.reader.model import Span
-from kohaku_lib.answering.extractive.reader.passages import Line, Passage
+from kohaku_lib.answering.extractive.reader.passages import Cell, Line, Passage
 
 MOST_CHARS = 300
 
@@ -25,9 +26,7 @@ def excerpt_of(passage: Passage, line: Line, span: Span | None) -> Excerpt:
     """
     shown = [shown_line(one) for one in passage.lines]
     place = passage.lines.index(line)
-    words = " ".join(passage.text[span.start : span.end].split()) if span is not None else shown[place]
-    start = max(0, shown[place].find(words))
-    end = start + len(words) if shown[place].startswith(words, start) else len(shown[place])
+    start, end = _marked(shown[place], passage, line, span) if span is not None else (0, len(shown[place]))
     if len(shown[place]) > MOST_CHARS:
         return _cut(shown[place], start, end)
     first = last = place
@@ -39,11 +38,31 @@ def excerpt_of(passage: Passage, line: Line, span: Span | None) -> Excerpt:
     return Excerpt(" ".join(shown[first : last + 1]), (before + start, before + end))
 
 
+def _marked(shown: str, passage: Passage, line: Line, span: Span) -> tuple[int, int]:
+    """Return where the words of `span` stand in the text of their line, nearest to where the reader found them.
+
+    Of a row only their own cell counts. The whole sentence or cell where the reader spells a date or number otherwise.
+    """
+    words = " ".join(passage.text[span.start : span.end].split())
+    low, high, expected = 0, len(shown), span.start - line.start
+    for number, cell in enumerate(line.cells):
+        if cell.start <= span.start < cell.end:
+            high = len("; ".join(map(_shown_cell, line.cells[: number + 1])))
+            low, expected = high - len(cell.text), high - len(cell.text)
+    found = [match.start() for match in re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", shown[low:high])]
+    start = low + min(found, key=lambda one: abs(low + one - expected)) if found else low
+    return start, start + len(words) if found else high
+
+
 def shown_line(line: Line) -> str:
     """Return a sentence on one line, or a row with the column of each cell."""
     if not line.cells:
         return " ".join(line.quote.split())
-    return "; ".join(f"{cell.column}: {cell.text}" if cell.column else cell.text for cell in line.cells)
+    return "; ".join(map(_shown_cell, line.cells))
+
+
+def _shown_cell(cell: Cell) -> str:
+    return f"{cell.column}: {cell.text}" if cell.column else cell.text
 
 
 def _fits(texts: list[str]) -> bool:
@@ -54,9 +73,9 @@ def _cut(text: str, start: int, end: int) -> Excerpt:
     """Return the words around the marked ones, with an ellipsis where something is left out."""
     room = MOST_CHARS - len("… ") - len(" …")
     low = max(0, min(start, (start + end - room) // 2))
-    low = text.rfind(" ", 0, low) + 1 if low else 0
-    high = low + room
-    if high < len(text) and text.rfind(" ", low, high) > start:
-        high = text.rfind(" ", low, high)
+    low = (text.find(" ", low, start) + 1 or low) if low else 0
+    high = min(len(text), low + room)
+    end = min(end, high)
+    high = text.rfind(" ", end, high) if high < len(text) and text.rfind(" ", end, high) > 0 else high
     head, tail = "… " if low else "", " …" if high < len(text) else ""
-    return Excerpt(f"{head}{text[low:high]}{tail}", (start - low + len(head), min(end, high) - low + len(head)))
+    return Excerpt(f"{head}{text[low:high]}{tail}", (start - low + len(head), end - low + len(head)))

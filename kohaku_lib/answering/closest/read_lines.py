@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kohaku_lib.answering.citing.other_thing import is_of_another_thing
+from kohaku_lib.answering.citing.other_thing import AskedThings
 from kohaku_lib.answering.citing.other_year import is_of_another_year
 from kohaku_lib.answering.extractive.question.question import QuestionForm, read_question
 from kohaku_lib.answering.extractive.reader.asked import Asked
@@ -39,14 +39,17 @@ def read_lines(model: SpanModel, question: Question, snippets: Sequence[Snippet]
     asked = Asked.of(form, question.text)
     passages = passages_of(snippets, asked.names, {word.stem for word in asked.words})[:MOST_PASSAGES]
     readings = model.read(asked.text, passages)
+    things = AskedThings.of(asked.text, [snippet.text for snippet in snippets])
     return [
         one
         for passage, reading in zip(passages, readings, strict=True)
-        for one in _lines(form, asked, passage, reading)
+        for one in _lines(form, asked, things, passage, reading)
     ]
 
 
-def _lines(form: QuestionForm, asked: Asked, passage: Passage, reading: Reading) -> Iterator[ReadLine]:
+def _lines(
+    form: QuestionForm, asked: Asked, things: AskedThings, passage: Passage, reading: Reading
+) -> Iterator[ReadLine]:
     head = stems_in(passage.text[: passage.lines[0].start])
     in_passage = stems_in(passage.text)
     place = stems_in(passage.snippet.place) | head
@@ -54,7 +57,7 @@ def _lines(form: QuestionForm, asked: Asked, passage: Passage, reading: Reading)
     has_no_value = form.kind in {"claim", "choice"} or asks_for_explanation(asked.text)
     for line in passage.lines:
         share = sum(next(areas) for _ in line.cells or (line,))
-        if line.quote.rstrip().endswith("?") or _is_of_another(asked, passage, line):
+        if line.quote.rstrip().endswith("?") or _is_of_another(things, passage, line):
             continue
         own = stems_in(passage.text[line.start : line.end])
         span = next((one for one in reading.spans if line.start <= one.start < line.end), None)
@@ -78,8 +81,6 @@ def _lines(form: QuestionForm, asked: Asked, passage: Passage, reading: Reading)
         )
 
 
-def _is_of_another(asked: Asked, passage: Passage, line: Line) -> bool:
+def _is_of_another(things: AskedThings, passage: Passage, line: Line) -> bool:
     before = [one.quote for one in passage.lines if one.end <= line.start]
-    return is_of_another_year(asked.text, line.quote) or is_of_another_thing(
-        asked.text, line.quote, before, passage.snippet.place
-    )
+    return is_of_another_year(things.text, line.quote) or things.are_other(line.quote, before, passage.snippet.place)

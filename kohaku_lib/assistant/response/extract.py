@@ -43,7 +43,7 @@ def extract_answer(answer: Answer) -> Draft | None:
     cited = (*quoted, *others)
     marks = " ".join(f"[Source {number}]" for number in range(1, len(cited) + 1))
     quote = (
-        f"\n\n> {_one_line(without_bars(place.snippet.text[place.char_start : place.char_end]))} [Source 1]"
+        f"\n\n> {_unmarked(_one_line(without_bars(place.snippet.text[place.char_start : place.char_end])))} [Source 1]"
         if place
         else ""
     )
@@ -56,16 +56,23 @@ def extract_passages(answer: Answer, *, is_overview: bool = False) -> Draft:
     Where the first likely answers, it alone; for an overview all of them, which answer then; else all of them behind the
     word that the documents do not say it.
     """
-    if is_overview and answer.passages:
-        head, shown, answer = (), answer.passages, replace(answer, outcome="passage", confidence=None)
+    best = answer.passages[0].text if answer.passages else ""
+    if is_overview and best and answer.error is None:
+        head, shown = [], answer.passages
+        answer = replace(answer, outcome="passage", text=best, explanation=best, confidence=None)
     elif answer.outcome == "passage":
-        head, shown = (COMES_CLOSEST,), answer.passages[:1]
+        head, shown = [COMES_CLOSEST], answer.passages[:1]
     else:
-        head, shown = (answer.text, NEAREST)[: 2 if answer.passages else 1], answer.passages
-    snippets = {snippet.node_id: snippet for snippet in answer.trace.snippets}
-    quotes = [f"> {passage.with_marks()} [Source {number}]" for number, passage in enumerate(shown, start=1)]
+        head, shown = [answer.text, NEAREST] if answer.passages else [answer.text], answer.passages
+    snippets = {snippet.node_id: snippet for snippet in reversed(answer.trace.snippets)}
+    quotes = [f"> {_unmarked(passage.with_marks())} [Source {number}]" for number, passage in enumerate(shown, start=1)]
     sources = tuple(snippets[passage.node_id] for passage in shown)
     return Draft("\n\n".join([*head, *quotes]), sources, is_answer=answer.outcome == "passage", answer=answer)
+
+
+def _unmarked(text: str) -> str:
+    """Return a quoted text in which nothing reads as the mark of a source."""
+    return text.replace("[Source ", "[source ")
 
 
 def _is_of(snippet: Snippet, answer: StructuredAnswer) -> bool:

@@ -43,6 +43,29 @@ def test_a_row_stands_alone_and_names_its_columns():
     assert (found.text, found.text[slice(*found.marked)]) == ("Thing: Locker; Deposit: 10 €", "10 €")
 
 
+def test_of_words_that_stand_twice_those_are_marked_that_the_reader_found():
+    read = passage("Adults pay 15 euros, and children pay 5 euros.")
+    found = excerpt_of(read, read.lines[0], Span(read.text.index("5 euros."), len(read.text) - 1, 1.0))
+    assert found.text[: found.marked[0]] == "Adults pay 15 euros, and children pay "
+    assert found.text[slice(*found.marked)] == "5 euros"
+
+
+def test_in_a_row_only_the_cell_of_the_answer_is_marked():
+    read = passage("Rooms\n| Room | Seats |\n| --- | --- |\n| 12 | 2 |\n| 20 | 0 |")
+    start = read.lines[0].cells[1].start
+    found = excerpt_of(read, read.lines[0], Span(start, start + 1, 1.0))
+    assert (found.text, found.marked) == ("Room: 12; Seats: 2", (17, 18))
+
+
+@given(st.integers(0, 900), st.integers(0, 900), st.integers(1, 250))
+def test_a_text_without_spaces_is_cut_around_the_answer(before, after, length):
+    read = passage(f"{'b' * before} {'灯' * length}{'a' * after}.")
+    start = read.lines[-1].start
+    start = read.text.index("灯", start)
+    found = excerpt_of(read, read.lines[-1], Span(start, start + length, 1.0))
+    assert 0 <= found.marked[0] < found.marked[1] <= len(found.text) <= MOST_CHARS
+
+
 def test_a_date_that_the_reader_spells_otherwise_marks_the_whole_sentence():
     read = passage("The pool opened on 3.5.2024.")
     found = excerpt_of(read, read.lines[0], span_of("May", read))

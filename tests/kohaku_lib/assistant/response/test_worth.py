@@ -149,6 +149,22 @@ def test_an_overview_is_told_by_all_passages():
     found = extract_passages(closest(0.4, 0.3), is_overview=True)
     assert found.content.count("> The cooling") == 2
     assert (found.is_answer, found.answer.outcome, found.answer.confidence) == (True, "passage", None)
+    assert found.answer.text == found.answer.explanation == "The cooling takes sea water."
+
+
+def test_what_failed_is_no_overview_and_no_passage():
+    likely = Closest(closest(0.9).passages, 0.1)
+    answer = answer_by_passages(engine_answer(blank_answer("the model is down"), *closest(0.9).trace.snippets), likely)
+    found = extract_passages(answer, is_overview=True)
+    assert (answer.outcome, answer.text) == ("silent", "the model is down")
+    assert (found.is_answer, found.content.partition("\n")[0]) == (False, "the model is down")
+
+
+def test_a_mark_of_a_source_in_a_document_is_none_in_a_quote():
+    answer = closest(0.7)
+    marked = replace(answer.passages[0], text="See [Source 7] of it.", marked=(0, 3))
+    found = extract_passages(replace(answer, passages=(marked,)))
+    assert found.content.endswith("> **See** [source 7] of it. [Source 1]")
 
 
 def test_without_passages_the_documents_do_not_say_it():
