@@ -80,7 +80,7 @@ def answer_of(
     What has no value or cites no document is blank throughout. `as_recorded` keeps value and references unchanged even if
     one of them is missing.
 
-    >>> from kohaku_lib.tables import StructuredAnswer
+    >>> from kohaku_lib.tables import Snippet, StructuredAnswer
     >>> snippet = Snippet("d:p1", "d", "D", 1, "It weighs 4 kg in all.", 1, 1.0)
     >>> read = StructuredAnswer("4", "4", ("d",), "", quote="It weighs 4 kg in all.", confidence=0.8)
     >>> found = answer_of(Question("q", "How heavy is it?"), AnswerTrace(read, (snippet,)), share=0.5)

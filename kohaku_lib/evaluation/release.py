@@ -10,8 +10,6 @@ import pyarrow.compute as pc
 
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation.metrics.evidence import cluster_of
-from kohaku_lib.evaluation.metrics.judgements import truth_cells
 from kohaku_lib.evaluation.metrics.retrieval_summary import RetrievalDifference, compare_scores
 from kohaku_lib.evaluation.metrics.score_answers import ENSEMBLE
 from kohaku_lib.tables import RETRIEVAL_SCORES
@@ -24,10 +22,11 @@ def release_scores(retrieval: pa.Table, scores: pa.Table, questions: pa.Table) -
     file, so that a question whose text or truth changed is not compared.
     """
     answers = scores.filter(pc.field("member") == ENSEMBLE)
-    clusters = {question["id"]: cluster_of(truth_cells(question)) for question in questions.to_pylist()}
     columns: dict[str, Any] = {"id": answers["id"], "metric": answers["metric"], "value": answers["score"]}
-    columns["cluster"] = [clusters.get(name) for name in answers["id"].to_pylist()]
+    columns["cluster"] = pa.nulls(answers.num_rows, pa.string())
     table = pa.concat_tables([retrieval.select(RETRIEVAL_SCORES.names), pa.table(columns, schema=RETRIEVAL_SCORES)])
+    # the same questions are asked of both indexes, of which alone the gate decides: every one counts by itself
+    table = table.set_column(table.column_names.index("cluster"), "cluster", pa.nulls(table.num_rows, pa.string()))
     rows = zip(questions["id"].to_pylist(), questions["row_json"].to_pylist(), strict=True)
     digests = {name: f"{name} {text_sha256(row)[:16]}" for name, row in rows}
     names = pa.array([digests.get(name, name) for name in table["id"].to_pylist()], pa.string())
@@ -50,8 +49,11 @@ def worse_than_published(published: pa.Table, new: pa.Table, metrics: Sequence[s
 
 
 def _describe_loss(loss: RetrievalDifference) -> str:
+    low, high = (
+        f"{bound:+.3f}" if bound is not None else "unknown" for bound in (loss.interval.low, loss.interval.high)
+    )
     return (
         f"{loss.metric} is {loss.second:.3f}, in the published index {loss.first:.3f}, on the {loss.n} questions that "
-        f"both have ({loss.difference:+.3f}, 95 % interval {loss.interval.text(signed=True)}, p = {loss.p_value:.3g}); "
-        "mend it, or publish all the same with release.gate = false"
+        f"both have ({loss.difference:+.3f}, 95 % interval {low} to {high}, p = {loss.p_value:.3g}); mend it, or publish "
+        "all the same with release.gate = false"
     )

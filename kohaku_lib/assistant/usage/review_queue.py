@@ -111,7 +111,9 @@ def _new_topics(rows: Sequence[Mapping[str, Any]]) -> frozenset[str]:
 def _queue_row(rows: Sequence[Mapping[str, Any]], reasons: list[str]) -> dict[str, Any]:
     newest = rows[-1]
     named = next((row["right_source"] for row in reversed(rows) if row["right_source"]), None)
-    cited = [one["document_id"] for one in json.loads(newest["sources_json"]) if one["cited"]]
+    # what is shown where nothing answers is no source of an answer
+    shown = json.loads(newest["sources_json"]) if newest["is_answer"] else ()
+    cited = [one["document_id"] for one in shown if one["cited"]]
     return {
         "answer_id": newest["answer_id"],
         "question": newest["question"],

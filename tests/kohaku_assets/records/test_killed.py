@@ -154,8 +154,7 @@ def test_a_machine_with_a_bucket_killed_six_times_ends_like_an_undisturbed_one_a
 
 @pytest.mark.slow
 def test_a_kill_before_the_checks_lets_no_worse_index_be_published(calm, server, tmp_path):
-    folder = shutil.copytree(calm[0], tmp_path / "copy")
-    settings = [*chat_overrides(server.base_url), "release.level=0.3"]  # three documents alone: p = 2 / 2**3
+    folder, settings = shutil.copytree(calm[0], tmp_path / "copy"), chat_overrides(server.base_url)
     for name in ("kohaku-energy-report.pdf", "model-card.md", "amber-guide.md"):
         (folder / "data" / "sample" / "documents" / name).unlink()
     published = index_of(folder).version

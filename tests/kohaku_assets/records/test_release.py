@@ -11,8 +11,6 @@ from kohaku_assets.records.publication import pin_notice, released_version
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import current_version, pinned
 
-STRICT = "release.level=0.3"  # three documents alone: p = 2 / 2**3
-
 
 def without_its_best_documents(project):
     for name in ("kohaku-energy-report.pdf", "model-card.md", "amber-guide.md"):
@@ -20,7 +18,7 @@ def without_its_best_documents(project):
 
 
 def test_an_index_that_finds_less_is_held_back_until_the_gate_is_opened(fresh):
-    project = fresh(STRICT)
+    project = fresh()
     published = current_version(project.snapshots)
     without_its_best_documents(project)
     report = refresh(project)
@@ -29,15 +27,15 @@ def test_an_index_that_finds_less_is_held_back_until_the_gate_is_opened(fresh):
     assert "in the published index 1.000" in report.failure
     assert current_version(project.snapshots) == published
     assert {"error_report", "submission"} <= set(report.outcomes)
-    assert refresh(fresh(STRICT)).failure is not None  # it does not wear off
+    assert refresh(fresh()).failure is not None  # it does not wear off
     opened = fresh("release.gate=false")
     assert refresh(opened).failure is None
     assert current_version(opened.snapshots) != published
-    assert refresh(fresh(STRICT)).failure is None  # what is published now is the measure
+    assert refresh(fresh()).failure is None  # what is published now is the measure
 
 
 def test_after_a_roll_back_no_scores_are_known_and_nothing_is_held_back(fresh):
-    project = fresh(STRICT)
+    project = fresh()
     path = project.store / "release_scores.parquet"
     assert path.is_file()
     (project.snapshots / "current").write_text("0000000000000000\n", encoding="utf-8")
@@ -46,7 +44,7 @@ def test_after_a_roll_back_no_scores_are_known_and_nothing_is_held_back(fresh):
 
 
 def test_scores_of_another_organisation_hold_nothing_back(fresh):
-    project = fresh(STRICT)
+    project = fresh()
     without_its_best_documents(project)
     path = project.store / "release_scores.parquet"
     table = pq.read_table(path)
