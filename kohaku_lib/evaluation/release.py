@@ -54,6 +54,6 @@ def _describe_loss(loss: RetrievalDifference) -> str:
     )
     return (
         f"{loss.metric} is {loss.second:.3f}, in the published index {loss.first:.3f}, on the {loss.n} questions that "
-        f"both have ({loss.difference:+.3f}, 95 % interval {low} to {high}, p = {loss.p_value:.3g}); mend it, or publish "
-        "all the same with release.gate = false"
+        f"both have ({loss.difference:+.3f}, 95 % interval {low} to {high}, p = {loss.p_value:.3g}); "
+        "mend it, or publish all the same with release.gate = false"
     )
