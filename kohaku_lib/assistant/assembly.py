@@ -75,7 +75,7 @@ def assemble(draft: Draft, found: Found, sufficiency: Sufficiency, response: Res
     similarities = [max(0.0, source.similarity_score) for source in sources if source.cited and source.similarity_score]
     relevance = float(np.mean(similarities)) if similarities else 0.0
     lost = draft.answer.lost_channels if draft.answer is not None else lost_channels(found.result.trace)
-    worth = draft.answer.confidence if draft.answer is not None else None
+    worth = draft.answer.confidence if draft.answer is not None and draft.answer.outcome != "silent" else None
     if worth is None:
         worth = relevance * grounding(claims) * remaining_share(lost, found.engine.settings.retrieval)
     confidence = min(1.0, worth) if draft.is_answer and sources else 0.0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from kohaku_lib.answering.answer import COMES_CLOSEST, Answer
 from kohaku_lib.answering.citing.quotes import find_quote
 from kohaku_lib.answering.figures import FigureSnippet
@@ -53,13 +51,12 @@ def extract_answer(answer: Answer) -> Draft | None:
 def extract_passages(answer: Answer, *, is_overview: bool = False) -> Draft:
     """Return the content that quotes the passages closest to a question that has no value, the answering words in bold.
 
-    Where the first likely answers, it alone; for an overview all of them, which answer then; else all of them behind the
+    Where the first likely answers, it alone; else for an overview all of them, which answer then; else all of them behind the
     word that the documents do not say it.
     """
-    best = answer.passages[0].text if answer.passages else ""
-    if is_overview and best and answer.error is None:
+    is_overview = is_overview and bool(answer.passages) and answer.outcome == "silent" and answer.error is None
+    if is_overview:
         head, shown = [], answer.passages
-        answer = replace(answer, outcome="passage", text=best, explanation=best, confidence=None)
     elif answer.outcome == "passage":
         head, shown = [COMES_CLOSEST], answer.passages[:1]
     else:
@@ -67,7 +64,9 @@ def extract_passages(answer: Answer, *, is_overview: bool = False) -> Draft:
     snippets = {snippet.node_id: snippet for snippet in reversed(answer.trace.snippets)}
     quotes = [f"> {_unmarked(passage.with_marks())} [Source {number}]" for number, passage in enumerate(shown, start=1)]
     sources = tuple(snippets[passage.node_id] for passage in shown)
-    return Draft("\n\n".join([*head, *quotes]), sources, is_answer=answer.outcome == "passage", answer=answer)
+    return Draft(
+        "\n\n".join([*head, *quotes]), sources, is_answer=is_overview or answer.outcome == "passage", answer=answer
+    )
 
 
 def _unmarked(text: str) -> str:

@@ -148,8 +148,7 @@ def test_a_likely_passage_takes_the_place_of_an_unsure_value(score, outcome, val
 def test_an_overview_is_told_by_all_passages():
     found = extract_passages(closest(0.4, 0.3), is_overview=True)
     assert found.content.count("> The cooling") == 2
-    assert (found.is_answer, found.answer.outcome, found.answer.confidence) == (True, "passage", None)
-    assert found.answer.text == found.answer.explanation == "The cooling takes sea water."
+    assert (found.is_answer, found.answer.outcome) == (True, "silent")  # as by every door: no single passage answers
 
 
 def test_what_failed_is_no_overview_and_no_passage():
