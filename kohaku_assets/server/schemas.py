@@ -157,7 +157,10 @@ class SearchRequest(BaseModel):
 
 
 class MatchBody(BaseModel):
-    """A node that fits; higher scores are better, pages count from 1. `heading` are the headings above it."""
+    """A node that fits; higher scores are better, pages count from 1. `heading` are the headings above it.
+
+    `best_sentence` is that of a paragraph, and `also_in` are the further documents with a near-copy.
+    """
 
     node_id: str
     document_id: str
@@ -166,6 +169,8 @@ class MatchBody(BaseModel):
     text: str
     score: float
     heading: str
+    best_sentence: str | None
+    also_in: list[str]
 
 
 class SearchResponse(BaseModel):

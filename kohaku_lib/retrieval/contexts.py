@@ -104,7 +104,7 @@ def results_from_table(table: pa.Table) -> list[RetrievalResult]:
     return [
         RetrievalResult(
             plan_from_row(row["id"], row["plan"]),
-            tuple(Match(**match) for match in row["matches"]),
+            tuple(Match(**match | {"also_in": tuple(match.get("also_in") or ())}) for match in row["matches"]),
             tuple(map(snippet_from_row, row["snippets"])),
             tuple(ImageMatch(**image) for image in row["images"]),
             json.loads(row["trace_json"]),

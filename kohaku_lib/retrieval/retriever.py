@@ -14,7 +14,6 @@ from kohaku_lib.errors import StoreError
 from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.parallel import map_items
 from kohaku_lib.retrieval.fusion.rank import rank_question
-from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
 from kohaku_lib.retrieval.hops.follow import follow_hops
 from kohaku_lib.retrieval.hops.sources import HopQuestion
 from kohaku_lib.retrieval.packing.hierarchy import by_document
@@ -27,6 +26,7 @@ from kohaku_lib.retrieval.planning.plan_rows import PlanLike, as_plan
 from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
 from kohaku_lib.retrieval.planning.spelling import IndexWords
 from kohaku_lib.retrieval.refine.dependencies import RefineDependencies, RefinementQuestion
+from kohaku_lib.retrieval.refine.one_place import one_place_each
 from kohaku_lib.retrieval.refine.refine import RefinedRanking, refine
 from kohaku_lib.retrieval.rerank.vector_cache import VectorCache
 from kohaku_lib.retrieval.search.channels import TRACED, EmbedTokens, Search, search_channels
@@ -140,7 +140,7 @@ class Retriever:
         if related:
             trace["related"] = self.snapshot.column("node_id", [item.node.row for item in related])
         return RetrievalResult(
-            prepared_plan.plan, self._make_matches(ranking.nodes), all_snippets, images, trace, clock.laps_ms
+            prepared_plan.plan, self._make_matches(ranking), all_snippets, images, trace, clock.laps_ms
         )
 
     def _pack_ranking(
@@ -174,6 +174,8 @@ class Retriever:
             vector = self._query_vectors([question])[0]
         about = RefinementQuestion(plan.id, question, vector, depth)
         refined = refine(self.snapshot, ranking, settings, about, self._dependencies_for(prepared_plan))
+        if settings.one_place:
+            refined = one_place_each(self.snapshot, refined)
         return replace(refined, trace=lift_trace(self.snapshot, ranking) | refined.trace)
 
     def _dependencies_for(self, prepared_plan: PreparedPlan) -> RefineDependencies:
@@ -206,10 +208,16 @@ class Retriever:
         beside = self._finder.beside(rows) if prepared_plan.settings.with_images else []
         return (*images, *(image for image in beside if image.storage_key not in found_keys))
 
-    def _make_matches(self, nodes: ScoredRows) -> tuple[Match, ...]:
-        rows = self.snapshot.search_rows[nodes.rows]
-        columns = (self.snapshot.column(name, rows) for name in ("node_id", "document_id", "kind"))
-        return tuple(map(Match, *columns, nodes.scores.tolist()))
+    def _make_matches(self, ranking: RefinedRanking) -> tuple[Match, ...]:
+        rows = self.snapshot.search_rows[ranking.nodes.rows]
+        node_ids, document_ids, kinds = (
+            self.snapshot.column(name, rows) for name in ("node_id", "document_id", "kind")
+        )
+        sentences = self.snapshot.search_rows[list(ranking.best_sentences.values())]
+        sentence_ids = dict(zip(ranking.best_sentences, self.snapshot.column("node_id", sentences), strict=True))
+        best = [sentence_ids.get(row) for row in ranking.nodes.rows.tolist()]
+        also_in = [ranking.also_in.get(node_id, ()) for node_id in node_ids]
+        return tuple(map(Match, node_ids, document_ids, kinds, ranking.nodes.scores.tolist(), best, also_in))
 
     def _make_snippets(
         self, snippets: Sequence[PackedSnippet], also_in: Mapping[str, tuple[str, ...]], *, is_background: bool = False

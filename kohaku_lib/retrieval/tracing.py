@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval.fusion.rank import FusedRanking
 from kohaku_lib.retrieval.packing.pack import PackedSnippet
@@ -77,11 +79,22 @@ def _route_trace(prepared_plan: PreparedPlan) -> dict[str, Any]:
 def _match_ranks(
     snapshot: Snapshot, rankings: Sequence[QueryRankings], ranking: RefinedRanking, explained: int
 ) -> list[dict[str, Any]]:
-    """Return the best nodes with their ranks, from 1, in each channel of each query that found them."""
+    """Return the best nodes with their ranks, from 1, in each channel of each query that found them.
+
+    A paragraph that stands for its sentences has the better rank of its own and of its best sentence's.
+    """
     best = ranking.nodes.head(explained)
     ids = snapshot.column("node_id", snapshot.search_rows[best.rows])
-    ranks = zip(*(query_rankings.ranks(best.rows) for query_rankings in rankings), strict=True)
+    sentences = np.array([ranking.best_sentences.get(row, row) for row in best.rows.tolist()], np.int64)
+    ranks = zip(*(_better_ranks(one.ranks(best.rows), one.ranks(sentences)) for one in rankings), strict=True)
     return [
         {"node_id": node_id, "score": score, "ranks": list(own)}
         for node_id, score, own in zip(ids, best.scores.tolist(), ranks, strict=True)
+    ]
+
+
+def _better_ranks(first: Sequence[dict[str, int]], second: Sequence[dict[str, int]]) -> list[dict[str, int]]:
+    return [
+        {name: min(ranks[name] for ranks in (one, other) if name in ranks) for name in one | other}
+        for one, other in zip(first, second, strict=True)
     ]

@@ -17,7 +17,9 @@ from kohaku_lib.retrieval import TRACED
 from kohaku_lib.service.index_parts import IndexParts, cached_embedder, citable_documents
 from kohaku_lib.service.session import Session
 from kohaku_lib.settings import Settings
-from kohaku_lib.tables import RetrievalResult
+from kohaku_lib.tables import Match, RetrievalResult
+
+HIT_FIELDS = ("node_id", "document_id", "kind", "page", "text", "heading", "best_sentence", "also_in")
 
 MOST_ENGINES = 32  # kept at once
 
@@ -68,7 +70,9 @@ class OpenIndex:
         settings: Settings | None = None,
         explained: int = TRACED,
     ) -> tuple[RetrievalResult, dict[str, dict[str, Any]]]:
-        """Return the ranking of one query among what `where` allows, and the `top_k` first nodes by id, with their headings.
+        """Return the ranking of one query among what `where` allows, and the `top_k` first nodes by id.
+
+        Each node has its headings, and a paragraph the text of its best sentence, whose page it takes.
 
         The query is searched as written and, if the settings enable it, as corrected and by the strategy of its route. No
         language model is called.
@@ -79,11 +83,14 @@ class OpenIndex:
         """
         check_not_empty(query, "query", "search for")
         result = self.engine(where, settings, explained).search(query)
-        ids = [match.node_id for match in result.matches[:top_k]]
-        nodes = self.snapshot.get_nodes(ids) if ids else []
-        headings = self.snapshot.headings([self.snapshot.row_of(name) for name in ids])
-        found = (node | {"heading": heading} for node, heading in zip(nodes, headings, strict=True))
-        return result, dict(zip(ids, found, strict=True))
+        return result, {match.node_id: self._shown(match) for match in result.matches[:top_k]}
+
+    def _shown(self, match: Match) -> dict[str, Any]:
+        [node] = self.snapshot.get_nodes([match.node_id])
+        [heading] = self.snapshot.headings([self.snapshot.row_of(match.node_id)])
+        best = self.snapshot.get_nodes([match.best_sentence])[0] if match.best_sentence else None
+        more = {"best_sentence": best["text"], "page": best["page"]} if best else {"best_sentence": None}
+        return {**node, "heading": heading, "also_in": list(match.also_in), **more}
 
 
 def check_not_empty(text: str, what: str, verb: str) -> None:

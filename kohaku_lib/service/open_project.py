@@ -16,13 +16,12 @@ from kohaku_lib.errors import InputFileError
 from kohaku_lib.index import SearchFilter
 from kohaku_lib.service.index_parts import open_engine
 from kohaku_lib.service.keys_file import load_keys
-from kohaku_lib.service.open_index import OpenIndex, check_not_empty
+from kohaku_lib.service.open_index import HIT_FIELDS, OpenIndex, check_not_empty
 from kohaku_lib.service.published_index import fetch_published_index, open_published_index, published_version
 from kohaku_lib.service.session import Session
 from kohaku_lib.service.stored_tables import StoredTables
 from kohaku_lib.tables import Question, RetrievalResult
 
-_NODE_COLUMNS = ("node_id", "document_id", "kind", "page", "text", "heading")
 ADHOC_ID = "ask"  # of a question that is in no file
 
 
@@ -62,7 +61,9 @@ def load_project_settings(path: str | Path, settings: Mapping[str, Any] | None =
 class SearchHit:
     """A node of the index that fits a query; higher scores are better, and pages count from 1.
 
-    `heading` are the headings above it, outermost first; empty where there are none but the document's title.
+    `heading` are the headings above it, outermost first; empty where there are none but the document's title. A paragraph
+    stands for its sentences: `best_sentence` is the one that fits best, and `page` that one's. Near-copies of a passage are
+    one hit; the further documents that have one are `also_in`.
     """
 
     node_id: str
@@ -72,6 +73,8 @@ class SearchHit:
     text: str
     score: float
     heading: str = ""
+    best_sentence: str | None = None
+    also_in: Sequence[str] = ()
 
 
 class OpenProject:
@@ -127,7 +130,7 @@ class OpenProject:
         where = _search_filter(documents, collections, folders)
         result, nodes = self._open_index().search(query, top_k, where)
         return [
-            SearchHit(**{name: nodes[match.node_id][name] for name in _NODE_COLUMNS}, score=match.score)
+            SearchHit(**{name: nodes[match.node_id][name] for name in HIT_FIELDS}, score=match.score)
             for match in result.matches[:top_k]
         ]
 

@@ -184,6 +184,10 @@ class RetrievalSettings(Section):
         default="tree",
         description="tree drops every node whose ancestor is present, which takes its best place (tree_in_place: keeps its own)",
     )
+    one_place: bool = Field(
+        default=True,
+        description="a paragraph with its sentences takes one place in the ranking, and so do near-copies of a passage",
+    )
     snippet_tokens: Annotated[int, Field(ge=20, le=2**31 - 1)] = Field(
         default=400,
         description="longest snippet, in estimated tokens; a longer node is cut to a window around its match",

@@ -48,6 +48,8 @@ MATCH = pa.struct(
         pa.field("document_id", pa.string()),
         pa.field("kind", pa.string()),
         pa.field("score", pa.float64()),
+        pa.field("best_sentence", pa.string()),  # node_id of that of a paragraph; None if none was found by itself
+        pa.field("also_in", STRINGS),  # further documents with a near-copy, which takes no place of its own
     ]
 )
 
@@ -181,6 +183,8 @@ class Match:
     document_id: str
     kind: str
     score: float
+    best_sentence: str | None = None  # node_id of that of a paragraph; None if none was found by itself
+    also_in: tuple[str, ...] = ()  # further documents with a near-copy, which takes no place of its own
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,8 +47,7 @@ def search_command(project: Project, query: str, top_k: int, explain: bool, as_j
         print_json({"query": query, "matches": rows, "images": [asdict(image) for image in result.images], **more})
         return
     columns = ("node", "page", "score", "text")
-    shown = [f"{row['heading']}: {row['text'][:160]}" if row["heading"] else row["text"][:160] for row in rows]
-    print_table("", columns, [(r["node_id"], r["page"], r["score"], s) for r, s in zip(rows, shown, strict=True)])
+    print_table("", columns, [(row["node_id"], row["page"], row["score"], _shown_text(row)) for row in rows])
     if result.images:
         print_images(result)
     if explain:
@@ -56,12 +55,18 @@ def search_command(project: Project, query: str, top_k: int, explain: bool, as_j
 
 
 def _search_row(match: Match, node: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "node_id": match.node_id,
-        "document_id": match.document_id,
-        "kind": match.kind,
-        "page": node["page"],
-        "score": match.score,
-        "text": node["text"],
-        "heading": node["heading"],
-    }
+    from kohaku_lib.service.open_index import HIT_FIELDS
+
+    return {**{name: node[name] for name in HIT_FIELDS}, "score": match.score}
+
+
+def _shown_text(row: dict[str, Any]) -> str:
+    """Return the beginning of a passage, or of its best sentence where that stands further behind, under its headings."""
+    start = max(row["text"].find(row["best_sentence"] or ""), 0)
+    is_far = start + len(row["best_sentence"] or "") > _MOST_CHARS
+    text = f"… {row['text'][start:]}" if is_far else row["text"]
+    others = f" [also in {', '.join(row['also_in'])}]" if row["also_in"] else ""
+    return f"{row['heading']}: " * bool(row["heading"]) + text[:_MOST_CHARS] + others
+
+
+_MOST_CHARS = 160

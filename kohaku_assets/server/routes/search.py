@@ -25,7 +25,7 @@ from kohaku_assets.server.state import Caller, State
 from kohaku_lib.answering import answer_each
 from kohaku_lib.assistant.request import check_length
 from kohaku_lib.index import SearchFilter, tenant_node
-from kohaku_lib.service.open_index import check_not_empty
+from kohaku_lib.service.open_index import HIT_FIELDS, check_not_empty
 from kohaku_lib.tables import Question
 
 router = APIRouter(prefix="/v1", tags=["search"])
@@ -42,9 +42,8 @@ async def search(body: SearchRequest, state: State, caller: Caller) -> JSONRespo
     def work(services: TenantServices) -> dict[str, Any]:
         with services.reading() as (index, settings):
             result, nodes = index.search(body.query, body.top_k, body.filter.as_filter(), settings)
-        names = ("node_id", "document_id", "page", "kind", "text", "heading")
         rows = [
-            {**{name: nodes[match.node_id][name] for name in names}, "score": match.score}
+            {**{name: nodes[match.node_id][name] for name in HIT_FIELDS}, "score": match.score}
             for match in result.matches[: body.top_k]
         ]
         return {"matches": rows, "lost_channels": dict(result.trace.get("failed_channels", {}))}

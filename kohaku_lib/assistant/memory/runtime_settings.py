@@ -39,7 +39,8 @@ AT_RUNTIME = {
             "evidence_share",
         ),
         *("document_weight", "bm25_top_k", "bm25_order", "threshold", "intent_hints", "rescore"),
-        *("parent_depth", "parent_limit", "child_depth", "snippet_dedup", "snippet_tokens", "context_tokens"),
+        *("parent_depth", "parent_limit", "child_depth", "snippet_dedup", "one_place", "snippet_tokens"),
+        "context_tokens",
         *("spelling", "statement_words", "with_images", "top_k_images"),
     ),
     "rerank": (

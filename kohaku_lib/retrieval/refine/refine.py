@@ -15,6 +15,7 @@ from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval.fusion.rank import FusedRanking
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
 from kohaku_lib.retrieval.refine.candidates import candidates_of
+from kohaku_lib.retrieval.refine.copies import copies_among, documents_of_copies
 from kohaku_lib.retrieval.refine.dependencies import RefineDependencies, RefinementQuestion
 from kohaku_lib.retrieval.refine.expand import ExpandedMatch, expand
 from kohaku_lib.retrieval.refine.refine_steps import STEPS, Refinement
@@ -46,6 +47,7 @@ class RefinedRanking:
     also_in: dict[str, tuple[str, ...]] = field(
         default_factory=dict
     )  # further documents with the same content, by node_id
+    best_sentences: dict[int, int] = field(default_factory=dict)  # searched row of that of a paragraph, by its own
 
 
 def refine(
@@ -57,24 +59,22 @@ def refine(
 ) -> RefinedRanking:
     """Return `ranking` with the nodes of its context expanded according to `settings` and refined by `dependencies`.
 
-    Steps, in order: penalties by content type, deduplication, reranking of the first `top_n` · depth snippets,
-    thresholds or refusal of the whole context, verification, diversification, and the cut to
-    `top_k` · depth. A step that fails changes nothing and
-    is recorded in the trace. If the order changes, nodes outside the context are ranked after the others; if snippets
-    are only dropped, the ranking is unchanged.
+    Steps, in order: penalties by content type, near-copies and deduplication, reranking of the first `top_n` · depth
+    snippets, thresholds or refusal of the whole context, verification, diversification, and the cut to `top_k` · depth. A
+    step that fails changes nothing and is recorded in the trace. If the order changes, nodes outside the context are ranked
+    after the others; if snippets are only dropped, the ranking is unchanged.
     """
     dependencies = dependencies or RefineDependencies()
     trace: dict[str, Any] = {}
     if dependencies.settings.penalties:
         ranking, trace["penalised"] = _penalise_ranking(snapshot, ranking, dependencies, question)
     seeds = [(int(snapshot.search_rows[row]), score) for row, score in ranking.context]
-    expanded = expand(snapshot, seeds, settings)
+    context = _with_context(snapshot, ranking.nodes, expand(snapshot, seeds, settings), drops_copies=settings.one_place)
     if not dependencies.looks_at_snippets:
-        return RefinedRanking(ranking.nodes, expanded, [], {"refinement": trace} if trace else {})
-    candidates = candidates_of(snapshot, expanded, settings.snippet_tokens, question.vector)
-    refinement = reduce(
-        lambda refinement, step: step(refinement, dependencies, question), STEPS, Refinement(candidates, [], trace)
-    )
+        return replace(context, trace={"refinement": trace} if trace else {})
+    candidates = candidates_of(snapshot, context.expanded, settings.snippet_tokens, question.vector)
+    start = Refinement(candidates, context.dropped, trace, context.also_in)
+    refinement = reduce(lambda refinement, step: step(refinement, dependencies, question), STEPS, start)
     nodes, context_nodes = ranking.nodes, [candidate.node for candidate in refinement.candidates]
     rescored = {candidate.node.row for candidate in refinement.candidates if candidate.rerank_score is not None}
     if rescored or any(before.rank > after.rank for before, after in pairwise(context_nodes)):
@@ -82,6 +82,21 @@ def refine(
         nodes = reordered_nodes(snapshot, ranking, context_nodes, rescored)
     return RefinedRanking(
         nodes, context_nodes, refinement.dropped, {"refinement": refinement.trace}, refinement.also_in
+    )
+
+
+def _with_context(
+    snapshot: Snapshot, nodes: ScoredRows, expanded: list[ExpandedMatch], *, drops_copies: bool
+) -> RefinedRanking:
+    """Return the ranking with its context; nodes of the context that nearly repeat a better one are dropped, if asked."""
+    rows = [node.row for node in expanded]
+    copies = copies_among(snapshot, rows) if drops_copies else {}
+    names = snapshot.column("node_id", rows)
+    return RefinedRanking(
+        nodes,
+        [node for at, node in enumerate(expanded) if at not in copies],
+        [{"node_id": names[at], "why": "copy", "of": names[of]} for at, of in copies.items()],
+        also_in=documents_of_copies(snapshot, rows, copies),
     )
 
 

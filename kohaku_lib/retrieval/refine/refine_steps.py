@@ -68,7 +68,7 @@ def _deduplicate_step(
         refinement,
         candidates=unique_candidates,
         dropped=[*refinement.dropped, *rows],
-        also_in=_repeated_in(refinement.candidates, duplicates),
+        also_in=refinement.also_in | _repeated_in(refinement.candidates, duplicates),
     )
 
 

@@ -119,6 +119,7 @@ NEUTRAL: dict[str, Any] = {
     "retrieval.parent_limit": "document",
     "retrieval.child_depth": 0,
     "retrieval.snippet_dedup": "none",
+    "retrieval.one_place": False,
     "retrieval.snippet_tokens": UNLIMITED_TOKENS,
     "retrieval.context_tokens": UNLIMITED_TOKENS,
     "retrieval.spelling": False,

@@ -322,6 +322,7 @@ RETRIEVAL = {
     "parent_limit": ("section", ()),
     "child_depth": ("1", ()),
     "snippet_dedup": ("none", ()),
+    "one_place": ("false", ()),
     "snippet_tokens": ("70", ()),
     "hop_weight": ("0.5", ()),
     "related_share": ("0.3", ()),

@@ -36,7 +36,7 @@ def many(tmp_path_factory):
 
 
 def retriever(snapshot, **settings):
-    return Retriever(snapshot, RetrievalSettings(**settings), word_vectors)
+    return Retriever(snapshot, RetrievalSettings(**{"one_place": False} | settings), word_vectors)
 
 
 def request(snapshot, *queries, depth=1, **settings):

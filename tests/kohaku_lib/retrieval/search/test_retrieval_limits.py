@@ -9,7 +9,14 @@ from kohaku_lib.retrieval import Retriever
 from kohaku_lib.settings import RetrievalSettings
 from kohaku_lib.tables import PlannedQuery, QueryPlan
 
-DENSE = {"fusion": "append", "bm25_top_k": 0, "rerank": "none", "evidence_share": 0.0, "threshold": -1.0}
+DENSE = {
+    "fusion": "append",
+    "bm25_top_k": 0,
+    "rerank": "none",
+    "evidence_share": 0.0,
+    "threshold": -1.0,
+    "one_place": False,
+}
 
 
 @pytest.fixture(scope="module")

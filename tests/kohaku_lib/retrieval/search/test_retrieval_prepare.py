@@ -13,7 +13,9 @@ from kohaku_lib.retrieval.search.prepare import plan_settings, prepare
 from kohaku_lib.settings import RetrievalSettings
 from kohaku_lib.tables import PlannedQuery, QueryPlan
 
-SETTINGS = RetrievalSettings(dense_weight=0.4, lexical_weight=0.6, graph_weight=0.0, top_k=20, spelling=False)
+SETTINGS = RetrievalSettings(
+    dense_weight=0.4, lexical_weight=0.6, graph_weight=0.0, top_k=20, spelling=False, one_place=False
+)
 
 
 @pytest.fixture(scope="module")
