@@ -82,10 +82,22 @@ class PassageBody(BaseModel):
     page: int | None
 
 
+class OtherValueBody(BaseModel):
+    """A value that other documents state, with its unit, and where the first of them does; pages count from 1."""
+
+    text: str
+    document_ids: list[str]
+    quote: str
+    node_id: str
+    heading: str
+    page: int | None
+
+
 class AnswerResponse(BaseModel):
     """An answer: a value, the passage that likely answers, or silence, with the probability that this is right.
 
-    `answer_value` is null where the documents support none; the nearest passages are given then.
+    `answer_value` is null where the documents support none; the nearest passages are given then. `other_values` are those
+    that other documents state instead of it, in the same words.
     """
 
     question: str
@@ -97,6 +109,7 @@ class AnswerResponse(BaseModel):
     explanation: str
     confidence: float | None
     citations: list[dict[str, Any]]
+    other_values: list[OtherValueBody]
     passages: list[PassageBody]
     error: str | None
     lost_channels: dict[str, str]

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from kohaku_lib.answering.answerer import blank_answer, is_blank_answer
+from kohaku_lib.answering.citing.other_values import OtherValue
 from kohaku_lib.answering.citing.quotes import Citation, cite
 from kohaku_lib.answering.citing.support import support_of
 from kohaku_lib.answering.closest.passage import LIKELY, Closest, ClosestPassage
@@ -17,6 +18,7 @@ from kohaku_lib.values import is_blank
 
 Outcome = Literal["value", "passage", "silent"]
 SILENT, COMES_CLOSEST = "The documents do not say.", "This passage comes closest:"
+OTHERWISE = "Other documents say otherwise:"
 NO_TRACE = AnswerTrace(blank_answer())  # of an answer that is kept without its passages and replies
 
 
@@ -27,7 +29,8 @@ class Answer:
     `outcome` tells what is given: a value; where none is sure, the passage that likelier answers than not; else silence.
     `confidence` is how likely that is right, 0 to 1, None where unknown. `value` is None where the documents support none.
     `unit` is the one that was asked for, else the one that a bare number has in its quote or column. `passages` are the
-    nearest ones, best first, where there is no value. `lost_channels` are those that could not be searched, each with the
+    nearest ones, best first, where there is no value. `other_values` are those that other documents state instead, in the
+    same words. `lost_channels` are those that could not be searched, each with the
     reason. `trace` tells how the answer came about.
     """
 
@@ -40,6 +43,7 @@ class Answer:
     confidence: float | None = None
     passages: tuple[ClosestPassage, ...] = ()
     citations: tuple[Citation, ...] = ()
+    other_values: tuple[OtherValue, ...] = ()
     error: str | None = None
     lost_channels: Mapping[str, str] = field(default_factory=dict)
     trace: AnswerTrace = NO_TRACE
@@ -61,6 +65,7 @@ class Answer:
             "explanation": self.explanation,
             "confidence": self.confidence,
             "citations": [asdict(citation) for citation in self.citations],
+            "other_values": [other.as_json() for other in self.other_values],
             "passages": [passage.as_json() for passage in self.passages],
             "error": self.error,
             "lost_channels": dict(self.lost_channels),
@@ -131,7 +136,7 @@ def answer_by_passages(answer: Answer, closest: Closest) -> Answer:
         is_known = answer.error is None and not answer.lost_channels
         kind, text, confidence = "silent", answer.error or SILENT, closest.silence if is_known else None
     told = replace(answer, outcome=kind, text=text, explanation=text, confidence=confidence, passages=closest.passages)
-    return replace(told, value=None, unit=None, citations=())
+    return replace(told, value=None, unit=None, citations=(), other_values=())
 
 
 def failed_answer(question: Question, error: str) -> Answer:

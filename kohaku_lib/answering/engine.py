@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Protocol
 
@@ -11,6 +11,7 @@ from kohaku_lib.answering.answer import Answer, answer_by_passages, answer_of
 from kohaku_lib.answering.answerer import Answerer, blank_answer
 from kohaku_lib.answering.citing.checked_answer import checked_answer
 from kohaku_lib.answering.citing.other_thing import is_answer_of_another_thing
+from kohaku_lib.answering.citing.other_values import other_values, settle
 from kohaku_lib.answering.citing.other_year import is_of_another_year
 from kohaku_lib.answering.closest.passage import LIKELY
 from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
@@ -135,8 +136,8 @@ class Engine:
     ) -> Answer:
         """Return the answer to `question` from its `context`, or from deeper ones where that gives none.
 
-        Where no language model answers, passages that cover less than 0.3 of the question are not read, and a value whose
-        proof is of another year than the question is none.
+        Where no language model answers, passages that cover less than 0.3 of the question are not read, a value whose proof
+        is of another year than the question is none, and that of the latest edition is given where documents state several.
 
         Args:
             question: The question.
@@ -158,7 +159,15 @@ class Engine:
         outcome = self._read(question, context, passages, run, deeper, is_tolerant)
         lost = lost | (deeper.lost.get(context.id, {}) if deeper else {})
         share = remaining_share(lost, self.settings.retrieval) if lost else 1.0
-        return answer_of(question, outcome, lost, share, as_recorded=self.is_recorded)
+        if self.is_recorded:
+            return answer_of(question, outcome, lost, share, as_recorded=True)
+        if not self._is_read:
+            others = other_values(question, outcome.answer, outcome.snippets)
+            return replace(answer_of(question, outcome, lost, share), other_values=others)
+        settled = settle(question, outcome.answer, outcome.snippets)
+        share /= 1 if settled.is_latest else 1 + len(settled.others)  # each of several values may be the right one
+        answer = answer_of(question, replace(outcome, answer=settled.answer), lost, share)
+        return replace(answer, other_values=settled.others)
 
     def with_passages(self, question: Question, answer: Answer) -> Answer:
         """Return an answer without a sure value with the passages that come closest; the reader's model finds them.

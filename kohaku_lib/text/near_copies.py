@@ -12,8 +12,8 @@ _SHINGLE = 3  # words
 _LEAST_SHARED = 0.9  # of the shingles of both texts
 # Words that turn a statement into its opposite.
 _NEGATIONS = frozenset(
-    ("no", "not", "never", "none", "nor", "neither", "without", "cannot")
-    + ("nicht", "kein", "keine", "keinen", "keiner", "keines", "nie", "ohne")
+    {"no", "not", "never", "none", "nor", "neither", "without", "cannot"}
+    | {"nicht", "kein", "keine", "keinen", "keiner", "keines", "nie", "ohne"}
 )
 
 

@@ -29,7 +29,7 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     """Answer QUESTION from the published index, citing documents, pages and quotes."""
     from kohaku_assets.cli.shared.explaining import say_failed_channels
     from kohaku_assets.components.preflight import open_checked
-    from kohaku_lib.answering.answer import COMES_CLOSEST
+    from kohaku_lib.answering.answer import COMES_CLOSEST, OTHERWISE
     from kohaku_lib.answering.labels import answerer_name
     from kohaku_lib.service.open_index import check_not_empty
     from kohaku_lib.values import BLANK
@@ -48,11 +48,14 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
         answer_json |= {"answered_by": project.settings.answered_by, "lost_channels": dict(answer.lost_channels)}
         answer_json |= {"error": answer.error}
         passages = [passage.as_json() for passage in answer.passages]
-        print_json({**answer_json, "citations": citations, "passages": passages})
+        others = [other.as_json() for other in answer.other_values]
+        print_json({**answer_json, "citations": citations, "other_values": others, "passages": passages})
         return
     passages = [f"  {_place(one.document_id, one.heading, one.page)} {one.with_marks()}" for one in answer.passages]
     if answer.outcome == "value":
         shown = [answer.text, *(f"  {_citation_line(citation)}" for citation in citations)]
+        others = [f"{other.text} [{', '.join(other.document_ids)}]" for other in answer.other_values]
+        shown += [f"  {OTHERWISE} {'; '.join(others)}"] if others else []
     else:
         shown = [COMES_CLOSEST, passages[0]] if answer.outcome == "passage" else [answer.text]
     emit("\n".join(shown))

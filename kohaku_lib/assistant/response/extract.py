@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kohaku_lib.answering.answer import COMES_CLOSEST, Answer
+from kohaku_lib.answering.answer import COMES_CLOSEST, OTHERWISE, Answer
 from kohaku_lib.answering.citing.quotes import find_quote
 from kohaku_lib.answering.figures import FigureSnippet
 from kohaku_lib.assistant.response.draft import Draft
@@ -16,7 +16,8 @@ QUOTING_INTENTS = ("SUMMARY", "ANALYTICAL")  # answered by passages where no sin
 def extract_answer(answer: Answer) -> Draft | None:
     """Return the content that states the value of `answer` and quotes its proof; None if it is blank.
 
-    Every cited document is a source: the one with the quote first, the others by their best passage.
+    Every cited document is a source: the one with the quote first, the others by their best passage, then those that state
+    other values.
 
     >>> from kohaku_lib.answering.answer import answer_of
     >>> from kohaku_lib.answering.deepening import AnswerTrace
@@ -37,15 +38,20 @@ def extract_answer(answer: Answer) -> Draft | None:
     for snippet in texts:
         best.setdefault(snippet.document_id, snippet)
     quoted = [place.snippet] if place else []
-    others = [best[ref] for ref in read.ref_id if ref in best and not (place and place.snippet.document_id == ref)]
-    cited = (*quoted, *others)
+    further = [best[ref] for ref in read.ref_id if ref in best and not (place and place.snippet.document_id == ref)]
+    cited = (*quoted, *further)
     marks = " ".join(f"[Source {number}]" for number in range(1, len(cited) + 1))
     quote = (
         f"\n\n> {_unmarked(_one_line(without_bars(place.snippet.text[place.char_start : place.char_end])))} [Source 1]"
         if place
         else ""
     )
-    return Draft(f"{answer.text} {marks}{quote}".strip(), cited, answer=answer)
+    others = [
+        f"{other.text} [Source {number}]" for number, other in enumerate(answer.other_values, start=1 + len(cited))
+    ]
+    otherwise = f"\n\n{OTHERWISE} {'; '.join(others)}." if others else ""
+    sources = (*cited, *(other.snippet for other in answer.other_values))
+    return Draft(f"{answer.text} {marks}{quote}{otherwise}".strip(), sources, answer=answer)
 
 
 def extract_passages(answer: Answer, *, is_overview: bool = False) -> Draft:
