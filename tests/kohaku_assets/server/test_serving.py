@@ -55,10 +55,14 @@ def test_an_error_within_a_stream_is_an_event(client):
 
 def test_searches_contexts_answers_and_nodes(client):
     [match] = client.post("/v1/search", json={"query": "power usage effectiveness", "top_k": 1}).json()["matches"]
-    assert match["node_id"] == "kohaku-energy-report:sec3:p1:s3"
-    assert set(match) == {"node_id", "document_id", "page", "kind", "text", "score", "heading"}
+    assert match["node_id"] == "kohaku-energy-report:sec3:p1"
+    assert set(match) == {
+        *("node_id", "document_id", "page", "kind", "text", "score", "heading"),
+        *("best_sentence", "also_in"),
+    }
+    assert match["best_sentence"] in match["text"]
     node = client.get(f"/v1/nodes/{match['node_id']}").json()
-    assert (node["text"], node["parent_id"], node["page"]) == (match["text"], "kohaku-energy-report:sec3:p1", 1)
+    assert (node["text"], node["parent_id"], node["page"]) == (match["text"], "kohaku-energy-report:sec3", 1)
     context = client.post("/v1/retrieve", json={"question": QUESTION}).json()
     assert context["queries"][0] == QUESTION
     assert {"node_id", "document_id", "page", "text", "score", "heading"} == set(context["snippets"][0])
