@@ -50,6 +50,19 @@ def names_a_quality(fragment: str, before: str) -> bool:
     return is_thing and phrases[0].head not in heads and not is_addition(fragment)
 
 
+def tells_whose(fragment: str, before: str) -> bool:
+    """Return whether a fragment is complete, as it says whose quality it asks for, and `before` asks for another.
+
+    >>> tells_whose("the price of the X300", "How much does the X200 weigh?")
+    True
+    >>> tells_whose("the price of the X300", "What is the price of the X200?")
+    False
+    """
+    phrases = phrases_inside(fragment, before)
+    heads = {one.head for one in phrases_of(before)}
+    return _OWNER.search(fragment) is not None and bool(phrases) and phrases[0].head not in heads - {""}
+
+
 def stands_alone(fragment: str, before: str, said: Sequence[str]) -> bool:
     """Return whether a fragment that no "and" begins is a query of its own: it names nothing of the kind that was asked about.
 
@@ -88,6 +101,8 @@ def swapped(fragment: str, before: str, said: Sequence[str]) -> str:
         years = list(_YEAR.finditer(before))
         lead = "" if " " in fragment or is_german(before) else "in "
         return _put(before, years[-1].span(), year[1]) if years else _added(before, lead + fragment)
+    if owner := _OWNER.search(fragment):
+        fragment = owner[1]
     preposition = _PREPOSITION.match(fragment)
     if preposition is None and (place := _place_of(fragment, said)):
         fragment = f"{place} {fragment}"
@@ -159,6 +174,7 @@ def _is_time(name: str) -> bool:
 
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_OWNER = re.compile(r"\b(?:of|von)\s+(.+)$", re.IGNORECASE)
 _PREPOSITION = re.compile(
     r"(in|at|near|within|for|from|to|with|without|on|during|by|im|am|für|von|aus|nach|bei|mit|ohne|auf|zu)\s+",
     re.IGNORECASE,

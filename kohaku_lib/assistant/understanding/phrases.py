@@ -148,11 +148,14 @@ def _without_verbs(tokens: list[re.Match[str]], runs: Iterable[tuple[int, int]])
         done = end
         after = _word(tokens, end)
         is_asked_for = bool(gap) and gap[-1] in ("who", "what") and after not in AUXILIARIES
-        start, last = first + is_asked_for, end
+        is_after_pronoun = awaits_verb and bool(gap) and gap[-1] in _SUBJECT_PRONOUNS
+        start, last = first + (is_asked_for or is_after_pronoun), end
+        awaits_verb = awaits_verb and not is_after_pronoun
         if awaits_verb and after not in ("of", "for", "and", "or"):
             last -= last - start > 1 and after not in AUXILIARIES | _VERBS
             awaits_verb = False
-        while last - start > 1 and re.search(r"[^e]ed$", tokens[last - 1][0]):
+        while last - start > 1 and (after == "than" or re.search(r"[^e]ed$", tokens[last - 1][0])):
+            after = ""
             last -= 1
         yield start, last
 
@@ -181,4 +184,5 @@ _ARTICLE = re.compile(
     r"the|an?|this|that|these|those|der|die|das|den|dem|des|eine?[nmrs]?|im|am|zum|zur|vom|beim|ins", re.IGNORECASE
 )
 _VERBS = words("take cost last use need get make want happen kostet dauert gilt")
+_SUBJECT_PRONOUNS = words("i you we they he she it one")
 _BEFORE_SUBJECTS = (AUXILIARIES - BE) | words("when if because while until once unless although")

@@ -51,7 +51,8 @@ def meanings(reference: Reference, turns: Sequence[Turn]) -> list[str]:
 def _candidates(reference: Reference, turn: Turn) -> Iterator[Phrase]:
     """Yield the phrases of a turn, the likeliest first. The value of an answer stands before the quote, which may name others."""
     value, _, quote = _MARK.sub("", turn.answer).partition("\n\n")
-    people = list(filter(_is_person, joined_phrases(value)))
+    marked = re.findall(r"\*\*(.+?)\*\*", quote)  # the words of a passage that answer
+    people = [one for text in (value, *marked) for one in joined_phrases(text) if _is_person(one)]
     question = _by_importance(turn.question)
     if reference.kind == "person":
         asked = list(filter(_is_person, question))

@@ -13,6 +13,7 @@ from kohaku_lib.assistant.understanding.fragments import (
     names_a_quality,
     stands_alone,
     swapped,
+    tells_whose,
 )
 from kohaku_lib.assistant.understanding.references import Reference, open_reference
 from kohaku_lib.assistant.understanding.rewriting import Chat, rewritten
@@ -66,15 +67,16 @@ def _readings(message: str, turns: Sequence[Turn]) -> list[str]:
     said = [text for turn in turns for text in (turn.question, turn.answer)]
     if _is_short_fragment(body) and open_reference(body, said) is None:
         before = next((turn.question for turn in reversed(turns) if not is_fragment(turn.question)), turns[-1].question)
-        if not is_opened and stands_alone(body, before, said):
+        if tells_whose(body, before) or (not is_opened and stands_alone(body, before, said)):
             return [message]
         return [swapped(body, before, said), *_otherwise(message, body, before, is_opened)]
     question = f"{body[:1].upper()}{body[1:]}?" if body and is_opened else message
     reference = open_reference(question, said)
     if reference is not None:
-        before = turns[-1].question
-        completed = [_dated(_with(question, reference, one), before) for one in meanings(reference, turns)] or [message]
-        return [completed[0], message] if not reference.is_certain else completed[: 1 + _is_ambiguous(reference, turns)]
+        found = [one for one in meanings(reference, turns) if one not in question]
+        chosen = [*found[:1], *_other_meanings(reference, found[1:], turns[-1])]
+        completed = [_dated(_with(question, reference, one), turns[-1].question) for one in chosen] or [message]
+        return completed if reference.is_certain else [completed[0], message]
     return [_regarding(question, turns[-1].question)] if _is_elliptic(body) else [message]
 
 
@@ -130,9 +132,15 @@ def _genitive(name: str) -> str:
     return "'" if name.endswith("s") else "'s"
 
 
-def _is_ambiguous(reference: Reference, turns: Sequence[Turn]) -> bool:
-    """Return whether a German "er" or "sie" can be the person who was the answer, or a thing of the question."""
-    return reference.text in ("er", "ihn", "ihm", "sie", "ihr") and bool(turns[-1].answer)
+def _other_meanings(reference: Reference, found: Sequence[str], turn: Turn) -> list[str]:
+    """Return which of the less likely meanings a reference can well have.
+
+    A German "er" or "sie" can be the person who was the answer, or a thing of the question; "it" can also be what the
+    question before brought up: "a guarantee".
+    """
+    if reference.text in ("er", "ihn", "ihm", "sie", "ihr") and turn.answer:
+        return list(found[:1])
+    return [one for one in found if re.match(r"(?:an?|eine?[nm]?)\s", one) and one in turn.question][:1]
 
 
 def _is_elliptic(body: str) -> bool:

@@ -23,6 +23,9 @@ POLICY = Turn("vacation policy")
 MANAGER = Turn(
     "Who is the site manager?", "Lund [Source 1]\n\n> Lund is site manager from now on (before: Mrs Berg) [Source 1]"
 )
+BOSS = Turn(
+    "Who runs the shop?", "This comes closest:\n\n> It is at 12 Harbour Street. It is run by **Anna Lind** [Source 1]"
+)
 KURS = Turn("Was kostet der Kurs A1?", "240 EUR [Source 1]")
 LEHRERIN = Turn("Wer unterrichtet den B1-Kurs?", "Marta Solberg [Source 1]")
 GARANTIE = Turn("Wie lange gilt die Garantie?", "zwei Jahre [Source 1]")
@@ -47,6 +50,11 @@ FOLLOW_UPS = [
     ("And the orchard?", [FERRY], "How many kWh did the orchard use in 2022?"),
     ("what about the old machine room?", [FERRY], "How many kWh did the old machine room use in 2022?"),
     ("And the workshop?", [ROOM], "What was the power usage effectiveness of the workshop after it was rebuilt?"),
+    (
+        "and the price of the X300?",
+        [Turn("What was the price of the X200 in 2022?")],
+        "What was the price of the X300 in 2022?",
+    ),
     ("and the year ticket?", [Turn("What does the day ticket cost?")], "What does the year ticket cost?"),
     ("Und B1?", [KURS], "Was kostet der Kurs B1?"),
     ("nein, ich meinte B1", [KURS], "Was kostet der Kurs B1?"),
@@ -76,6 +84,14 @@ FOLLOW_UPS = [
     ("Are they allowed in the kitchen?", [Turn("Can dogs come along?")], "Are dogs allowed in the kitchen?"),
     ("What else does she maintain?", [MODEL], "What else does Milda Stankute maintain?"),
     ("What is his mobile number?", [MANAGER], "What is Lund's mobile number?"),
+    ("Where does she live?", [BOSS], "Where does Anna Lind live?"),
+    ("And her deputy?", [BOSS], "Anna Lind's deputy?"),
+    (
+        "Is it heavier than the X200?",
+        [Turn("What does the X300 weigh?"), Turn("And the X200?")],
+        "Is the X300 heavier than the X200?",
+    ),
+    ("What does it weigh?", [Turn("Is the X300 heavier than the X200?")], "What does the X300 weigh?"),
     ("What does he earn?", [Turn("Where does Jean Fabre work?", "Lyon [Source 1]")], "What does Jean Fabre earn?"),
     ("Wer unterrichtet ihn?", [KURS], "Wer unterrichtet den Kurs A1?"),
     ("Und was deckt sie ab?", [GARANTIE], "Was deckt die Garantie ab?"),
@@ -99,6 +115,12 @@ UNSURE = [  # message, turns, the likelier question, the other
         [GUARANTEE],
         "Does the manual mention the guarantee?",
         "Does the manual mention it?",
+    ),
+    (
+        "How long is it?",
+        [Turn("Does the X200 come with a guarantee?")],
+        "How long is the X200?",
+        "How long is a guarantee?",
     ),
     ("Und was kostet er?", [LEHRERIN], "Was kostet der B1-Kurs?", "Was kostet Marta Solberg?"),
 ]
@@ -133,6 +155,7 @@ What happens this year at the harbour?
 True or false: Baltic amber floats in salt water.
 And what is the deposit for a locker?
 But when does the exam take place?
+What about the price of the X300?
 vacation policy
 parking rules
 Photosynthesis
