@@ -113,7 +113,7 @@ function choices() {
 const SILENT = "The documents do not say."; // as the server says it, told in the language of the page
 
 // A follow-up is searched for as the question it was completed to.
-export function searchedFor(message, answer) {
+function searchedFor(message, answer) {
   const asked = answer.answer?.question, plain = (text) => text.trim().replace(/\s+/g, " ");
   return asked && plain(asked) !== plain(message) ? asked : null;
 }
