@@ -12,7 +12,8 @@ from cachetools import LRUCache
 
 from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.problems import Problem
-from kohaku_lib.assistant.follow_ups import Turn, complete_question
+from kohaku_lib.assistant.understanding.topics import Turn
+from kohaku_lib.assistant.understanding.understand import understand
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.text.untrusted_json import without_surrogates
 
@@ -31,7 +32,7 @@ class KnownConversations:
     """The sessions of conversations by what was said so far. Thread-safe.
 
     A conversation that this process did not hold itself has no session: its last question is made complete by the
-    questions before.
+    turns before.
     """
 
     def __init__(self) -> None:
@@ -55,8 +56,9 @@ class KnownConversations:
             session_id = self._session_ids.get(_digest(before, caller))
         if session_id is not None:
             return Asked(message, session_id)
-        turns = [Turn(text) for role, text in before if role == "user"]
-        return Asked(complete_question(message, turns), None)
+        replies = [text if role == "assistant" else "" for role, text in (*before[1:], ("", ""))]
+        turns = [Turn(text, reply) for (role, text), reply in zip(before, replies, strict=True) if role == "user"]
+        return Asked(understand(message, turns).question, None)
 
     def keep(self, messages: Sequence[dict[str, Any]], reply: str, caller: Principal, session_id: str) -> None:
         """Remember the session of a conversation that `reply` continued."""

@@ -10,9 +10,10 @@ from typing import Any
 
 from kohaku_lib.answering.chat.answer_prompt import fenced, neutralised
 from kohaku_lib.answering.extractive.question.entities import entities_of
-from kohaku_lib.assistant.follow_ups import Turn, complete_question
 from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.assistant.response.grounding import CITATION
+from kohaku_lib.assistant.understanding.topics import Turn
+from kohaku_lib.assistant.understanding.understand import understand
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm.tool_calls import called_arguments
 from kohaku_lib.prompts import agent_step as wording
@@ -83,7 +84,7 @@ def decompose(question: str) -> list[str]:
     parts: list[str] = []
     for piece in _pieces(question.strip()):
         for part in _by_name(piece):
-            parts.append(complete_question(part, [Turn(earlier) for earlier in parts]))
+            parts.append(understand(part, [Turn(earlier) for earlier in parts]).question)
     return list(dict.fromkeys(parts))[:MOST_STEPS] or [question]
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from typing import get_args
 
 import numpy as np
 
+from kohaku_lib.answering.answer import Outcome
 from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
 from kohaku_lib.answering.engine import Engine
 from kohaku_lib.answering.figures import ReadImages, read_images
@@ -61,7 +63,8 @@ class DocumentAnswers:
             index, name = version.parts, version.snapshot.version
             vector = cache(partial(index.vector, asked.question))
             known = AskedQuestion(asked.question, settings, request.where, request.mode, name, vector)
-            kept = self._cache.find(known) if not asked.images else None
+            is_kept = not (asked.images or asked.otherwise)
+            kept = self._cache.find(known) if is_kept else None
             timer.lap("cache")
             if kept is not None:
                 _show(asked, kept.content)
@@ -74,7 +77,7 @@ class DocumentAnswers:
             answered = (work.by_agent if request.mode == "agent" else work.by_search)(
                 replace(response, index_version=name)
             )
-            if not asked.images:
+            if is_kept:
                 self._cache.keep(known, answered)
             return answered
 
@@ -92,14 +95,22 @@ class _Work:
     timer: Timer
 
     def by_search(self, response: Response) -> Response:
-        """Return the answer from one search."""
-        found = self._search(self.asked.question)
+        """Return the answer from one search; from one for each of two questions that the message can ask.
+
+        A chat model gets the passages of both, the reader reads both, and the one with the better outcome is answered.
+        """
+        questions = [self.asked.question, *([self.asked.otherwise] if self.asked.otherwise else [])]
+        readings = [self._search(question) for question in questions]
+        found = _merged(readings)
         sufficiency = found.sufficiency()
         self.timer.lap("retrieve")
-        read = partial(read_images, self.snapshot)
-        draft = self._written(found.snippets, sufficiency, read) or self._shown(self._read(found, sufficiency))
+        draft = self._written(found.snippets, sufficiency, partial(read_images, self.snapshot))
+        if draft is None:
+            drafts = [self._read(one, one.sufficiency()) for one in readings]
+            best = min(range(len(drafts)), key=lambda at: get_args(Outcome).index(_outcome(drafts[at])))
+            found, sufficiency, draft = readings[best], readings[best].sufficiency(), self._shown(drafts[best])
         self.timer.lap("read")
-        return assemble(draft, found, sufficiency, response)
+        return assemble(draft, found, sufficiency, replace(response, question=found.question))
 
     def by_agent(self, response: Response) -> Response:
         """Return the answer from several searches: those a model asks for one by one, or the parts of the question."""
@@ -161,6 +172,19 @@ class _Work:
         """Return the answers to the parts of a question, read one by one; of a question without parts its own."""
         drafts = [self._read(step, step.sufficiency()) for step in steps]
         return drafts[0] if len(steps) == 1 else join_drafts([step.question for step in steps], drafts)
+
+
+def _merged(readings: Sequence[Found]) -> Found:
+    """Return the first reading of a message with the passages of all."""
+    first = readings[0]
+    if len(readings) == 1:
+        return first
+    snippets = merged_snippets([AgentStep(one.question, one.snippets) for one in readings])
+    return replace(first, result=replace(first.result, snippets=snippets, images=()))
+
+
+def _outcome(draft: Draft) -> Outcome:
+    return draft.answer.outcome if draft.answer is not None else "silent"
 
 
 def _show(asked: Asked, content: str) -> None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from kohaku_lib.answering.chat.answer_prompt import fenced, neutralised
 from kohaku_lib.answering.figures import FigureSnippet, ReadImages, select_images
-from kohaku_lib.assistant.follow_ups import Turn
 from kohaku_lib.assistant.memory.budgets import TokenBudget, estimated_text_tokens, newest_fitting, settle, share_out
 from kohaku_lib.assistant.memory.tiers import DEFAULT_WINDOW, UNKNOWN_SIZE_B, Tier, tier_of
 from kohaku_lib.assistant.response.choosing import chosen_reply
@@ -16,6 +15,7 @@ from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.assistant.response.grounding import CITATION
 from kohaku_lib.assistant.response.replies import ParsedReply, parse_reply
 from kohaku_lib.assistant.response.streaming import ShownReply
+from kohaku_lib.assistant.understanding.topics import Turn
 from kohaku_lib.llm import ChatModel, ChatRequest, ImagePart
 from kohaku_lib.prompts import cited_answer as wording
 from kohaku_lib.prompts import merged_answer
@@ -37,6 +37,7 @@ class Asked:
     question_id: str
     on_text: Callable[[str], object] | None = None
     images: tuple[ImagePart, ...] = ()  # of the request
+    otherwise: str | None = None  # what the message can ask too, where that is not sure
 
 
 def generate_cited(

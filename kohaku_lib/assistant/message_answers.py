@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from kohaku_lib.assistant.conversations import Conversation
 from kohaku_lib.assistant.document_answers import DocumentAnswers
-from kohaku_lib.assistant.follow_ups import complete_question
 from kohaku_lib.assistant.generation import STAGE, Asked, generate_general, model_tier
 from kohaku_lib.assistant.levels import question_values
 from kohaku_lib.assistant.organisations import Organisation, merged_values
 from kohaku_lib.assistant.request import AssistantRequest
 from kohaku_lib.assistant.response.response import Response
 from kohaku_lib.assistant.timer import Timer
+from kohaku_lib.assistant.understanding.small_talk import small_talk_reply
+from kohaku_lib.assistant.understanding.understand import Understood, understand
 from kohaku_lib.assistant.vision import request_images, required_chat
 from kohaku_lib.composition import overlaid
 from kohaku_lib.llm import plain_chat
@@ -50,7 +51,8 @@ class MessageAnswers:
             CallError: The chat model fails.
         """
         timer = Timer(self._clock)
-        question = self._complete(request.message, conversation, organisation.settings, answer_id)
+        understood = self._understood(request.message, conversation, organisation.settings, answer_id)
+        question = understood.question
         chosen = merged_values(organisation, conversation.settings)
         values = question_values(organisation.settings, request, question, chosen)
         settings = overlaid(organisation.settings, values) if values else organisation.settings
@@ -64,27 +66,39 @@ class MessageAnswers:
         )
         timer.lap("understand")
         images = request_images(request.images, settings.answer)
-        asked = Asked(question, _intent_of(question), conversation.turns, answer_id, on_text, images)
+        asked = Asked(
+            question, _intent_of(question), conversation.turns, answer_id, on_text, images, understood.otherwise
+        )
+        reply = small_talk_reply(question) if not images else None
         if request.mode == "general":
             response = self._answer_generally(asked, settings, blank)
+        elif reply is not None:
+            response = _said(reply, asked, blank)
         else:
             response = self._documents.answer(asked, settings, request, blank, timer)
         timer.lap("answer")
         return response
 
-    def _complete(self, message: str, conversation: Conversation, settings: Settings, answer_id: str) -> str:
+    def _understood(self, message: str, conversation: Conversation, settings: Settings, answer_id: str) -> Understood:
         """Return the message as it can be understood without the turns before it."""
         if settings.assistant.follow_ups == "off":
-            return message.strip()
+            return Understood(message.strip())
         by_chat = settings.assistant.follow_ups == "auto" and model_tier(settings).name in REWRITING_TIERS
         chat = make_chat(self._session.overlaid(settings)) if by_chat else None
         rewrite = plain_chat(chat, settings.llm, STAGE) if chat is not None else None
-        return complete_question(message.strip(), conversation.turns, rewrite, answer_id)
+        return understand(message, conversation.turns, rewrite, answer_id)
 
     def _answer_generally(self, asked: Asked, settings: Settings, response: Response) -> Response:
         chat = required_chat(make_chat(self._session.overlaid(settings)), "general", settings)
         draft = generate_general(asked, settings, chat)
         return replace(response, content=draft.content, suggested_questions=draft.suggested_questions)
+
+
+def _said(reply: str, asked: Asked, response: Response) -> Response:
+    """Return `response` with a reply to thanks, a greeting or a bare yes; nothing is searched for."""
+    if asked.on_text is not None:
+        asked.on_text(reply)
+    return replace(response, content=reply)
 
 
 def _intent_of(question: str) -> str:

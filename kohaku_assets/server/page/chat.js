@@ -89,7 +89,7 @@ export async function ask(text, report) {
     for await (const { name, data } of events("/v1/chat", { message, session_id: sessionId ?? undefined, stream: true, ...choices() })) {
       if (name === "step") working.textContent = t(data.name);
       if (name === "token") content.replaceChildren(...answerNodes((received += data.text), () => {}, (n) => t("source", { n })));
-      if (name === "response") finish(article, data);
+      if (name === "response") finish(article, data, message);
       if (name === "error") throw new Error(data.detail);
     }
     report(null);
@@ -112,12 +112,19 @@ function choices() {
 
 const SILENT = "The documents do not say."; // as the server says it, told in the language of the page
 
-function finish(article, answer) {
+// A follow-up is searched for as the question it was completed to.
+function searchedFor(message, answer) {
+  const asked = answer.answer?.question, plain = (text) => text.trim().replace(/\s+/g, " ");
+  return asked && plain(asked) !== plain(message) ? asked : null;
+}
+
+function finish(article, answer, message) {
   sessionId = answer.session_id;
   const cite = (number) => { const source = answer.sources[number - 1]; if (source) showNode(source.chunk_id, source.page_number); };
   const isSupported = answer.confidence_score > 0;
   const sufficiency = answer.context_sufficiency;
-  const notes = [];
+  const notes = [], searched = searchedFor(message, answer);
+  if (searched) notes.push(make("p", { class: "faint", text: `${t("searched")}: ${searched}` }));
   const isQuoted = Boolean(answer.answer?.passages.length), isSilent = answer.content === SILENT;
   if (isSilent || (isQuoted && !(isSupported && answer.answer.outcome === "silent"))) notes.push(make("p", { text: answer.answer.error ?? t(answer.answer.outcome) }));
   if (sufficiency.has_conflicts) notes.push(make("p", { class: "nothing", text: t("conflicts") }));

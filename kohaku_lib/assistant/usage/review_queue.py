@@ -13,7 +13,8 @@ from kohaku_lib.answering.coverage.content_words import content_stems
 from kohaku_lib.assistant.cache.semantic_cache import normalised_question
 from kohaku_lib.assistant.response.grounding import CITATION
 from kohaku_lib.assistant.response.response import MEDIUM
-from kohaku_lib.assistant.topics import latest_topic
+from kohaku_lib.assistant.understanding.small_talk import small_talk_reply
+from kohaku_lib.assistant.understanding.topics import subject_of
 
 REVIEW_QUEUE = pa.schema(
     [
@@ -44,10 +45,11 @@ def review_queue(
     """Return the questions of `served` (SERVED_QUESTIONS) that a person should look at (REVIEW_QUEUE), most urgent first.
 
     The same question is one row. Questions by `normalised_question` that were `decided` (with the time) or whose truth is
-    `known` are left out, unless a user blamed an answer after the decision. Questions without documents are none.
+    `known` are left out, unless a user blamed an answer after the decision. Questions without documents are
+    none, and no more are thanks and greetings.
     """
     groups: dict[str, list[dict[str, Any]]] = {}
-    rows = [row for row in served.to_pylist() if row["mode"] != "general"]
+    rows = [row for row in served.to_pylist() if row["mode"] != "general" and not small_talk_reply(row["question"])]
     for row in rows:
         groups.setdefault(normalised_question(row["question"]), []).append(row)
     is_known, times = {normalised_question(question) for question in known}, decided or {}
@@ -77,9 +79,9 @@ def topic_of(question: str) -> str:
     """Return what a question is about, in stems; empty if it names nothing.
 
     >>> topic_of("Who maintains the model Gintaras-M?")
-    'gintaras-m'
+    'gintaras-m model'
     """
-    return " ".join(sorted(content_stems(latest_topic([question]) or "")))
+    return " ".join(sorted(content_stems(subject_of(question) or "")))
 
 
 def _reasons(rows: Sequence[Mapping[str, Any]], new: frozenset[str]) -> Iterator[str]:

@@ -127,7 +127,12 @@ def test_an_answer_is_judged_corrected_and_explained_and_followed_up(open_page, 
     answer.get_by_role("button", name="Why this answer").click()
     page.get_by_role("heading", name="Ranks by channel").wait_for()
     page.keyboard.press("Escape")
-    assert "38000" in ask(page, "And in 2022?").inner_text()
+    assert page.locator(".faint").count() == 0  # the question was complete
+    followed = ask(page, "And in 2022?")
+    assert "38000" in followed.inner_text()
+    searched = "Searched for: How much electricity did the whole Kohaku Workshop use in 2022?"
+    assert followed.locator(".faint").inner_text() == searched
+    assert ask(page, "Thanks!").locator(".content").inner_text() == "You're welcome."
     assert edited.client.get("/v1/usage").json()["rated_bad"] >= 1
     page.reload()
     page.locator("#sessions button").first.click()

@@ -1,0 +1,1 @@
+"""From a message of a conversation to the question that is asked."""
