@@ -103,8 +103,8 @@ def answer_prompts(settings: Settings) -> Iterator[str]:
             yield from planner_prompts(settings)
     if settings.uses_chat:
         yield "structured_answer"
-        if settings.answer.cite == "node":
-            yield "node_citation"
+        if settings.answer.cite != "document":
+            yield f"{settings.answer.cite}_citation"
 
 
 def _replans(settings: Settings) -> bool:
@@ -132,7 +132,7 @@ ANSWER = (
         ("questions", "retrieved_context", "vector_tables"),
         prediction_keys,
         answer_prompts,
-        code_tag="13",
+        code_tag="14",
         work="answer",
         may_wait=True,
     ),

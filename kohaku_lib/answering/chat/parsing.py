@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
-from kohaku_lib.answering.answerer import blank_answer
+from kohaku_lib.answering.answerer import LOW_CONFIDENCE, blank_answer
 from kohaku_lib.tables import Question, StructuredAnswer
 from kohaku_lib.text.json_replies import find_json_object
 from kohaku_lib.values import BLANK, is_blank, normalise_answer, parse_refs
 
 KEYS = ("explanation", "answer", "answer_value", "ref_id", "supporting_materials")
-_CONFIDENCES = {"high": 0.8, "low": 0.3}  # within the range of the extractive reader's levels
+_CONFIDENCES = {"high": 0.8, "low": LOW_CONFIDENCE}  # within the range of the extractive reader's levels
 _DOUBT = "A best guess, which the excerpts do not settle: "
 UNREADABLE = "the reply holds no JSON object with an answer"
 

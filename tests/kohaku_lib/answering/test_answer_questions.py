@@ -116,10 +116,7 @@ def test_without_a_quote_that_was_found_the_citations_or_titles_are_the_material
     assert [citation["quote_found"] for citation in row["citations"]] == [False, False]
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["I cannot say.", reply("is_blank", ["doc"])["text"], reply("43", ["nobody2020"], "It weighs 43 kg.")["text"]],
-)
+@pytest.mark.parametrize("text", ["I cannot say.", reply("is_blank", ["doc"])["text"]])
 def test_a_blank_row_is_blank_everywhere(text):
     with OpenAIServer(reply=lambda body: text) as server:
         row, report = one(server)
@@ -128,6 +125,24 @@ def test_a_blank_row_is_blank_everywhere(text):
     assert (row["ref_id"], row["ref_url"], row["citations"]) == ([], [], [])
     assert (row["answer_unit"], row["raw_response"]) == ("kg", text)
     assert report.metrics["blank"] == 1.0
+
+
+def test_a_value_that_no_excerpt_states_is_shown_with_low_confidence_and_the_closest_excerpt():
+    with OpenAIServer([reply("43", ["nobody2020"], "It weighs 43 kg.")]) as server:
+        row, report = one(server)
+    assert (row["answer_value"], row["ref_id"], row["confidence"]) == ("43", ["doc"], 0.3)
+    [citation] = row["citations"]
+    assert (citation["node_id"], citation["quote_found"], citation["supports_value"]) == ("doc:sec1:p1", False, False)
+    assert row["explanation"].startswith("No excerpt states this value: ")
+    assert json.loads(row["trace_json"])["attempts"][0]["doubted"] is True
+    assert report.metrics["blank"] == 0.0
+
+
+def test_a_quote_that_paraphrases_its_excerpt_is_supported_by_it():
+    with OpenAIServer([reply("41", ["doc"], "Its weight was found to be forty-one kilograms.")]) as server:
+        row, _ = one(server)
+    [citation] = row["citations"]
+    assert (citation["quote_found"], citation["supports_value"], row["confidence"]) == (False, True, None)
 
 
 def test_documents_that_the_context_does_not_hold_are_dropped_and_counted():
