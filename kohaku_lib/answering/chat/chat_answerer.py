@@ -16,6 +16,7 @@ from kohaku_lib.llm.estimates import estimated_tokens, tokens_left_unread
 from kohaku_lib.retrieval.packing.ordering import in_order
 from kohaku_lib.settings import AnswerSettings, LlmSettings, Settings
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
+from kohaku_lib.values import is_blank
 
 STAGE = "predictions"
 
@@ -62,6 +63,8 @@ class ChatAnswerer:
             check_window(request, self._llm.facts().context_window)
         reply = self._chat.complete(request)
         answer = parse_answer(reply.text, question)
+        if reply.finish_reason == "length" and not answer.ref_id and not is_blank(answer.answer_value):
+            answer = blank_answer(UNREADABLE, reply.text)  # the value may be cut: 41 of 41,800
         if self._answer.cite == "number":
             answer = with_numbers_read(answer, shown)
         return replace(
