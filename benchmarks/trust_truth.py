@@ -142,7 +142,7 @@ def _is_cited(asked: Asked, citations: Sequence[Citation]) -> bool:
 
 def is_accepted(asked: Asked, value: str) -> bool:
     if asked.values[0].startswith("["):
-        expected = {voting_key(one) for one in json.loads(asked.values[0])}
+        expected = {voting_key(str(one)) for one in json.loads(asked.values[0])}
         return {voting_key(one) for one in elements_of(value)} == expected
     forms = {value, normalise_answer(asked.text, value, asked.unit)}
     return any(_agree(truth, form, asked.unit) for truth in asked.values for form in forms)

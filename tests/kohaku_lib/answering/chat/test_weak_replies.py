@@ -76,12 +76,33 @@ stayed there since.",
   "supporting_materials": "The excerpt states that 'Its power usage effectiveness fell from 1.62 before the rebuilding to 1.18 \
 afterwards, and it has stayed there since.'"
 }"""
+RECORDED_K01_NUMBERS = """{
+  "explanation": "The workshop used 41,800 kWh of electricity in 2023, which is the total consumption for the entire \
+workshop. The electricity consumption rose by 10% from 2022 to 2023, indicating that the workshop had a steady \
+increase in electricity usage over the year.",
+  "answer": "41,800 kWh",
+  "answer_value": "41,800",
+  "ref_id": [1, 2],
+  "supporting_materials": "The first excerpt states that the workshop used 41,800 kWh in 2023, and the second excerpt \
+mentions that the consumption rose by 10% from 2022 to 2023."
+}"""
+RECORDED_K02_NUMBER = """{
+  "explanation": "The power usage effectiveness of the machine room after it was rebuilt was 1.18 PUE, which fell \
+from 1.62 PUE before the rebuilding.",
+  "answer": "1.18",
+  "answer_value": "1.18",
+  "ref_id": [5],
+  "supporting_materials": "The excerpt states: 'The power usage effectiveness fell from 1.62 before the rebuilding to \
+1.18 afterwards, and it has stayed there since.'"
+}"""
 GOOD = told("41,800", [1], "In 2023 the whole workshop used 41,800 kWh of electricity", "The workshop used 41,800 kWh.")
 LINE = "In 2023 the whole workshop used 41,800 kWh of electricity"
 E, P, W, C, B = range(5)  # places on the shelf
 CASES = {  # by fault: question, reply, place of the cited excerpt, by what its source was found
     "recorded, an id and a place for a quote": ("k01", RECORDED_K01, E, None),
     "recorded, a quote within a sentence": ("k02", RECORDED_K02, P, None),
+    "recorded, numbers and a paraphrase": ("k01", RECORDED_K01_NUMBERS, E, None),
+    "recorded, a number that here is of another excerpt": ("k02", RECORDED_K02_NUMBER, P, "quote"),
     "nothing": ("k01", GOOD, E, None),
     "the tag of the fence copied": ("k01", told("41,800", ["excerpts"], LINE), E, "quote"),
     "a tag with an id copied": ("k10", told("35", ["excerpts 4aa1264af757"], "carry for 35 minutes"), B, "value"),
