@@ -120,7 +120,7 @@ def _is_right(asked: Asked, answer: Answer) -> bool:
     if asked.kind == "explanation":
         return _explains(asked, answer)
     has_evidence = asked.kind != "claim" or bool(_found(asked.evidence, _quotes(answer.citations)))
-    return has_evidence and _is_accepted(asked, answer.value)
+    return has_evidence and is_accepted(asked, answer.value)
 
 
 def words_of(text: str) -> list[str]:
@@ -140,9 +140,9 @@ def _is_cited(asked: Asked, citations: Sequence[Citation]) -> bool:
     return any(citation.document_id in asked.documents for citation in citations)
 
 
-def _is_accepted(asked: Asked, value: str) -> bool:
+def is_accepted(asked: Asked, value: str) -> bool:
     if asked.values[0].startswith("["):
-        expected = {voting_key(one) for one in json.loads(asked.values[0])}
+        expected = {voting_key(str(one)) for one in json.loads(asked.values[0])}
         return {voting_key(one) for one in elements_of(value)} == expected
     forms = {value, normalise_answer(asked.text, value, asked.unit)}
     return any(_agree(truth, form, asked.unit) for truth in asked.values for form in forms)

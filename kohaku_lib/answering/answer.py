@@ -9,7 +9,7 @@ from typing import Any, Literal
 from kohaku_lib.answering.answerer import blank_answer, is_blank_answer
 from kohaku_lib.answering.citing.other_values import OtherValue
 from kohaku_lib.answering.citing.quotes import Citation, cite
-from kohaku_lib.answering.citing.support import support_of
+from kohaku_lib.answering.citing.support import Support, support_of
 from kohaku_lib.answering.closest.passage import LIKELY, Closest, ClosestPassage
 from kohaku_lib.answering.deepening import AnswerTrace
 from kohaku_lib.answering.extractive.numbers.written_unit import with_written_unit
@@ -29,8 +29,8 @@ class Answer:
     `outcome` tells what is given: a value; where none is sure, the passage that likelier answers than not; else silence.
     `confidence` is how likely that is right, 0 to 1, None where unknown. `value` is None where the documents support none.
     `unit` is the one that was asked for, else the one that a bare number has in its quote or column. `passages` are the
-    nearest ones, best first, where there is no value. `other_values` are those that other documents state instead, in the
-    same words. `lost_channels` are those that could not be searched, each with the
+    nearest ones, best first, where there is no sure value. `other_values` are those that other documents state instead, in
+    the same words. `lost_channels` are those that could not be searched, each with the
     reason. `trace` tells how the answer came about.
     """
 
@@ -98,7 +98,7 @@ def answer_of(
         trace = replace(trace, answer=answer)
     value = answer.answer_value
     citations = cite(answer.ref_id, answer.quote, trace.snippets, answer.cited_nodes, value)
-    supports = (support_of(question, value, citation.quote) for citation in citations)
+    supports = (_support(question, value, citation, trace) for citation in citations)
     text, unit = answer.answer or value, question.unit
     if unit is None and text == value and not as_recorded:
         text = with_written_unit(text, answer.quote, _passage(citations, trace))
@@ -142,6 +142,18 @@ def answer_by_passages(answer: Answer, closest: Closest) -> Answer:
 def failed_answer(question: Question, error: str) -> Answer:
     """Return the blank answer to a question that failed with `error`."""
     return answer_of(question, AnswerTrace(blank_answer(error)))
+
+
+def _support(question: Question, value: str, citation: Citation, trace: AnswerTrace) -> Support:
+    """Return whether the quote of a citation states the value, else whether its whole excerpt does, as a quote may paraphrase.
+
+    A quote that was not found states nothing.
+    """
+    if citation.quote is None:
+        return Support(None)
+    quoted = support_of(question, value, citation.quote) if citation.quote_found else Support(None)
+    excerpt = next((one.text for one in trace.snippets if one.node_id == citation.node_id), "")
+    return quoted if quoted.states_value or not excerpt else support_of(question, value, excerpt)
 
 
 def _passage(citations: tuple[Citation, ...], trace: AnswerTrace) -> str:

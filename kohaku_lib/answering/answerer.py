@@ -8,6 +8,8 @@ from typing import Protocol
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
 from kohaku_lib.values import BLANK, is_blank
 
+LOW_CONFIDENCE = 0.3  # of a chat model's guess, and of a value that no excerpt states
+
 
 class Answerer(Protocol):
     """A thread-safe source of structured answers to a question from its snippets."""

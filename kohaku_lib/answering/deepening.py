@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import Any, Literal
 
 from kohaku_lib.answering.answerer import blank_answer, is_blank_answer
-from kohaku_lib.answering.citing.missing_source import FoundBy
+from kohaku_lib.answering.citing.source import FoundBy
 from kohaku_lib.llm import ContextOverflowError
 from kohaku_lib.tables import Snippet, StructuredAnswer
 
@@ -26,13 +26,15 @@ Overflow = Literal["measured", "minus_one", "minus_two"]
 class CheckedAnswer:
     """An answer restricted to the documents of its prompt, and the number of other references that were dropped.
 
-    `source_found_by` tells by what the cited document was found where all of them were dropped; `is_uncovered` that too
-    little of the question was found for an answer.
+    `source_found_by` tells by what the cited document was found where the answer cited none or another one; by its words
+    alone the document only comes closest. `is_doubted` tells that no excerpt states the value, `is_uncovered` that too little
+    of the question was found for an answer.
     """
 
     answer: StructuredAnswer
     dropped_refs: int = 0
     source_found_by: FoundBy | None = None
+    is_doubted: bool = False
     is_uncovered: bool = False
 
 
@@ -46,6 +48,7 @@ class AnswerTrace:
     dropped_refs: int = 0
     replayed: bool = False  # all attempts came from the ledger
     source_found_by: FoundBy | None = None
+    is_doubted: bool = False  # no excerpt states the value
 
 
 def answer_with_retries(
@@ -56,16 +59,16 @@ def answer_with_retries(
     deepening: Literal["linear", "geometric"],
     overflow: Overflow = "measured",
 ) -> AnswerTrace:
-    """Return the first answer that is not blank, from `first` and then up to `max_retries` deeper contexts.
+    """Return the first answer that has a value and a source, from `first` and then up to `max_retries` deeper contexts.
 
     Attempt a has depth a + 1, or 2^a if `deepening` is geometric. Retries end early if a deeper context adds no new
-    snippet or overflows the model's context, which `overflow` then cuts. If all attempts are blank, the last one is
-    returned.
+    snippet or overflows the model's context, which `overflow` then cuts. If no attempt has both, the first one with a value
+    is returned, else the last one.
     """
     seen_ids: set[str] = set()
     attempts: list[dict[str, Any]] = []
     replayed = True
-    checked, used_snippets = CheckedAnswer(blank_answer()), tuple(first)
+    kept: tuple[CheckedAnswer, tuple[Snippet, ...]] | None = None
     for attempt in range(max_retries + 1 if deepen else 1):
         depth = depth_at(attempt, deepening)
         snippets = deepen(depth) if deepen and attempt else first
@@ -77,10 +80,21 @@ def answer_with_retries(
         attempts.append(
             _trace_attempt(checked, depth, len(snippets), len(used_snippets)) | _optional_fields(overflows, checked)
         )
-        if not is_blank_answer(checked.answer) or len(used_snippets) < len(snippets):
+        is_sourced = not is_blank_answer(checked.answer) and checked.source_found_by != "words"
+        if is_sourced or kept is None or is_blank_answer(kept[0].answer):
+            kept = checked, used_snippets
+        if is_sourced or len(used_snippets) < len(snippets):
             break
+    assert kept is not None  # there is one attempt at least
+    checked, used_snippets = kept
     return AnswerTrace(
-        checked.answer, used_snippets, tuple(attempts), checked.dropped_refs, replayed, checked.source_found_by
+        checked.answer,
+        used_snippets,
+        tuple(attempts),
+        checked.dropped_refs,
+        replayed,
+        checked.source_found_by,
+        is_doubted=checked.is_doubted,
     )
 
 
@@ -175,6 +189,7 @@ def _optional_fields(overflows: Sequence[int], checked: CheckedAnswer) -> dict[s
         "answered_by": checked.answer.answered_by,
         "warning": checked.answer.warning,
         "source_found_by": checked.source_found_by,
+        "doubted": checked.is_doubted,
         "uncovered": checked.is_uncovered,
     }
     return fields | {name: value for name, value in optional.items() if value}

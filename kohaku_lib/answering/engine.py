@@ -172,15 +172,19 @@ class Engine:
     def with_passages(self, question: Question, answer: Answer) -> Answer:
         """Return an answer without a sure value with the passages that come closest; the reader's model finds them.
 
-        A value of a built-in reader is unsure below one half; of those that a chat model gives, all are taken.
+        A value of a built-in reader is unsure below one half, one that a chat model gives where no excerpt states it: it stays,
+        with the passages beside it.
         """
         stated = answer.trace.answer.confidence  # whatever channels were lost, which make the reader no less sure
         is_unsure = self._is_read and stated is not None and stated < LIKELY
-        if not answer.is_blank and not is_unsure:
+        if not answer.is_blank and not is_unsure and not answer.trace.is_doubted:
             return answer
         from kohaku_lib.answering.closest.closest import find_closest
 
-        return answer_by_passages(answer, find_closest(question, answer.trace.snippets))
+        closest = find_closest(question, answer.trace.snippets)
+        if answer.trace.is_doubted and not answer.is_blank:
+            return replace(answer, passages=closest.passages)
+        return answer_by_passages(answer, closest)
 
     def sufficiency(self, question: str, passages: Sequence[Snippet]) -> Sufficiency:
         """Return whether `passages` can answer `question`, and what they lack."""
@@ -240,7 +244,7 @@ class Engine:
             return CheckedAnswer(blank_answer(), is_uncovered=True)
         answer = answerer.answer(question, passages, run)
         self._on_reply(answer)
-        if self.is_recorded:
+        if self.is_recorded or self._is_read:
             return CheckedAnswer(answer)
         return checked_answer(question, answer, passages, self.parts.documents)
 

@@ -149,7 +149,7 @@ def _sources(draft: Draft, cited: set[int], found: Found) -> tuple[Source, ...]:
 
 def _cited_pages(draft: Draft) -> list[int | None]:
     """Return the page of what the answer shows or cites of each source, else that of the match in it."""
-    if draft.answer is not None and draft.answer.passages:
+    if draft.answer is not None and draft.answer.passages and draft.answer.outcome != "value":
         return [passage.page for passage, _ in zip(draft.answer.passages, draft.sources, strict=False)]
     cited = {one.node_id: one.page for one in (draft.answer.citations if draft.answer else ())}
     return [cited.get(snippet.node_id, snippet.page) for snippet in draft.sources]

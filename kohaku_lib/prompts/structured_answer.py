@@ -5,7 +5,7 @@ Marks such as @ABSTENTION@ are replaced according to the settings.
 
 from kohaku_lib.values import BLANK
 
-VERSION = "structured.v2"
+VERSION = "structured.v3"
 
 ABSTAIN = f"Where the excerpts do not settle the question, you abstain: answer_value and ref_id are then {BLANK}. "
 

@@ -169,9 +169,10 @@ class AnswerSettings(Section):
         description="after the prompt exceeds the model's context: cut it by the token counts in the error, else halve it; drop "
         "one snippet each time; or drop two of them once",
     )
-    cite: Literal["document", "node"] = Field(
-        default="document",
-        description="ids that the prompt shows and the model cites: documents, or single nodes, whose documents are then cited",
+    cite: Literal["number", "document", "node"] = Field(
+        default="number",
+        description="what the prompt shows of each excerpt and the model cites: its number, the id of its document, or that of "
+        "its node; documents are then cited",
     )
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = Field(default=0.2, description="of chat models")
     seed: NonNegativeInt = Field(default=0, description="seed of the first run; run i uses seed + i")

@@ -24,7 +24,7 @@ from kohaku_lib.testing.joined_server import JoinedServer
 
 _HANG_S = 120.0  # no healthy request waits so long for others
 _FENCED = re.compile(r"<excerpts>(.*)</excerpts>", re.DOTALL)
-_MARKER = re.compile(r"\[ref_id=([^\]\s]+)\]([^\[]*)")
+_MARKER = re.compile(r"\[(?:ref_id=(?!\.\.\.))?([^\]\s]+)\](?: \([^)]*\))?([^\[]*)")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
 
 
@@ -97,7 +97,7 @@ class OpenAIServer:
 
 
 def structured_reply(request: dict[str, Any]) -> str:
-    """Return an answer made of the first number of the first fenced snippet, blank where there is none."""
+    """Return an answer made of the first number of the first excerpt that has one, blank where none has."""
     prompt = prompt_of(request)
     fenced = _FENCED.search(prompt)
     for ref_id, text in _MARKER.findall(fenced[1] if fenced else prompt):

@@ -53,14 +53,16 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
         return
     passages = [f"  {_place(one.document_id, one.heading, one.page)} {one.with_marks()}" for one in answer.passages]
     if answer.outcome == "value":
-        shown = [answer.text, *(f"  {_citation_line(citation)}" for citation in citations)]
+        found_by = answer.trace.source_found_by
+        mark = f" (source found by the {found_by})" if found_by else ""
+        shown = [answer.text, *(f"  {_citation_line(citation)}{mark}" for citation in citations)]
         others = [f"{other.text} [{', '.join(other.document_ids)}]" for other in answer.other_values]
         shown += [f"  {OTHERWISE} {'; '.join(others)}"] if others else []
     else:
         shown = [COMES_CLOSEST, passages[0]] if answer.outcome == "passage" else [answer.text]
     emit("\n".join(shown))
     emit(f"  answered by {answerer_name(project.settings)}; confidence {confidence_in_words(answer.confidence)}")
-    for line in passages if answer.outcome == "silent" else ():
+    for line in passages if answer.outcome != "passage" else ():
         say(line)
 
 

@@ -103,8 +103,8 @@ def answer_prompts(settings: Settings) -> Iterator[str]:
             yield from planner_prompts(settings)
     if settings.uses_chat:
         yield "structured_answer"
-        if settings.answer.cite == "node":
-            yield "node_citation"
+        if settings.answer.cite != "document":
+            yield f"{settings.answer.cite}_citation"
 
 
 def _replans(settings: Settings) -> bool:

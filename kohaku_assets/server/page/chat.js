@@ -125,7 +125,7 @@ function finish(article, answer, message) {
   const sufficiency = answer.context_sufficiency;
   const notes = [], searched = searchedFor(message, answer);
   if (searched) notes.push(make("p", { class: "faint", text: `${t("searched")}: ${searched}` }));
-  const isQuoted = Boolean(answer.answer?.passages.length), isSilent = answer.content === SILENT;
+  const isQuoted = Boolean(answer.answer?.passages.length) && answer.answer.outcome !== "value", isSilent = answer.content === SILENT;
   if (isSilent || (isQuoted && !(isSupported && answer.answer.outcome === "silent"))) notes.push(make("p", { text: answer.answer.error ?? t(answer.answer.outcome) }));
   if (sufficiency.has_conflicts) notes.push(make("p", { class: "nothing", text: t("conflicts") }));
   if (!isSupported && sufficiency.missing_aspects.length) notes.push(make("p", { text: `${t("missing")}: ${sufficiency.missing_aspects.join(", ")}` }));

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kohaku_lib.answering.answerer import blank_answer
-from kohaku_lib.answering.chat.answer_prompt import answer_schema, structured_prompt, without_place
+from kohaku_lib.answering.chat.answer_prompt import answer_schema, shown_excerpts, structured_prompt, without_place
+from kohaku_lib.answering.chat.numbered import with_numbers_read
 from kohaku_lib.answering.chat.parsing import UNREADABLE, parse_answer
 from kohaku_lib.answering.figures import FigureSnippet, ReadImages, select_images
 from kohaku_lib.errors import ModelError
@@ -15,6 +16,7 @@ from kohaku_lib.llm.estimates import estimated_tokens, tokens_left_unread
 from kohaku_lib.retrieval.packing.ordering import in_order
 from kohaku_lib.settings import AnswerSettings, LlmSettings, Settings
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
+from kohaku_lib.values import is_blank
 
 STAGE = "predictions"
 
@@ -56,11 +58,15 @@ class ChatAnswerer:
         """
         if not snippets:
             return blank_answer("no snippet was retrieved")
-        request = self._build_request(question, snippets, run)
+        request, shown = self._build_request(question, snippets, run)
         if len(snippets) > 1:
             check_window(request, self._llm.facts().context_window)
         reply = self._chat.complete(request)
         answer = parse_answer(reply.text, question)
+        if reply.finish_reason == "length" and not answer.ref_id and not is_blank(answer.answer_value):
+            answer = blank_answer(UNREADABLE, reply.text)  # the value may be cut: 41 of 41,800
+        if self._answer.cite == "number":
+            answer = with_numbers_read(answer, shown)
         return replace(
             answer,
             error=self._missing_answer_reason(reply) if answer.error else None,
@@ -79,7 +85,10 @@ class ChatAnswerer:
             return UNREADABLE
         return f"the reply was truncated at llm.max_tokens = {self._llm.max_tokens} before its answer was complete; raise it"
 
-    def _build_request(self, question: Question, snippets: Sequence[Snippet], run: int) -> ChatRequest:
+    def _build_request(
+        self, question: Question, snippets: Sequence[Snippet], run: int
+    ) -> tuple[ChatRequest, Sequence[Snippet]]:
+        """Return the request, and what its prompt shows in the order of the numbers."""
         figures = [snippet for snippet in snippets if isinstance(snippet, FigureSnippet)]
         texts = [snippet for snippet in snippets if not isinstance(snippet, FigureSnippet)]
         texts = texts if self._answer.headings else list(map(without_place, texts))
@@ -94,7 +103,7 @@ class ChatAnswerer:
             best_guess=self._answer.best_guess,
             cited=self._answer.cite,
         )
-        return ChatRequest(
+        request = ChatRequest(
             model=self._llm.model,
             system=prompt.system,
             user=prompt.user,
@@ -105,10 +114,11 @@ class ChatAnswerer:
             stage=STAGE,
             question_id=question.id,
             images=tuple(pictures.values()),
-            json_schema=answer_schema(best_guess=self._answer.best_guess),
+            json_schema=answer_schema(best_guess=self._answer.best_guess, cited=self._answer.cite),
             # One that was cut would be cut again; any other without an answer may be the fault of a moment.
             is_usable=lambda reply: reply.finish_reason == "length" or parse_answer(reply.text, question).error is None,
         )
+        return request, shown_excerpts(ordered, figures, pictures.keys())
 
 
 def check_window(request: ChatRequest, window: int | None) -> None:

@@ -9,16 +9,20 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
-from kohaku_lib.answering.answerer import blank_answer
+from kohaku_lib.answering.answerer import LOW_CONFIDENCE, blank_answer
+from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
+from kohaku_lib.answering.extractive.numbers.units import in_unit, parse_unit
 from kohaku_lib.tables import Question, StructuredAnswer
-from kohaku_lib.text.json_replies import find_json_object
-from kohaku_lib.values import BLANK, is_blank, normalise_answer, parse_refs
+from kohaku_lib.text.json_replies import find_json_object, strip_thinking
+from kohaku_lib.values import BLANK, is_blank, is_claim, normalise_answer, parse_refs, parse_value
 
 KEYS = ("explanation", "answer", "answer_value", "ref_id", "supporting_materials")
-_CONFIDENCES = {"high": 0.8, "low": 0.3}  # within the range of the extractive reader's levels
+_CONFIDENCES = {"high": 0.8, "low": LOW_CONFIDENCE}  # within the range of the extractive reader's levels
 _DOUBT = "A best guess, which the excerpts do not settle: "
 UNREADABLE = "the reply holds no JSON object with an answer"
 
+_LONGEST_SENTENCE = 200  # characters
+_STATING = re.compile(r"^(?:so,? )?(?:the |final )*(?:correct )?(?:answer|value)(?: is:?|:)\s+(?=\S)", re.IGNORECASE)
 _MARKER = re.compile(r"\[?\s*\bref_id\s*[=:]\s*([^\]\s,]+)\s*\]?", re.IGNORECASE)
 
 
@@ -30,8 +34,10 @@ def parse_answer(reply: str, question: Question) -> StructuredAnswer:
 
     >>> parse_answer('{"answer_value": 2.50, "ref_id": "[ref_id=d1]"}', Question("q", "How many?")).answer_value
     '2.5'
+    >>> parse_answer("The answer is 12 weeks.", Question("q", "How long?", "weeks")).answer_value
+    '12'
     """
-    fields = find_json_object(reply, KEYS)
+    fields = find_json_object(reply, KEYS) or _stated_answer(reply, question)
     if fields is None or not (fields.keys() & {"answer_value", "answer"}):
         return blank_answer(UNREADABLE, reply)
     quote = _to_text(fields.get("supporting_materials"))
@@ -39,7 +45,7 @@ def parse_answer(reply: str, question: Question) -> StructuredAnswer:
     doubt = _DOUBT if confidence == _CONFIDENCES["low"] else ""
     return StructuredAnswer(
         answer=_to_text(fields.get("answer")),
-        answer_value=normalise_answer(question.text, canonical_value(fields.get("answer_value")), question.unit),
+        answer_value=_bare_value(question, canonical_value(fields.get("answer_value"))),
         ref_id=clean_refs(fields.get("ref_id")),
         explanation=doubt + _to_text(fields.get("explanation")),
         quote=None if is_blank(quote) else quote,
@@ -76,6 +82,32 @@ def clean_refs(value: Any) -> tuple[str, ...]:
     pieces = [_MARKER.sub(r" \1 ", text).strip().strip("\"'`") for text in _flatten_strings(value)]
     refs = parse_refs(pieces[0]) if len(pieces) == 1 and not isinstance(value, list) else pieces
     return tuple(dict.fromkeys(ref.strip() for ref in refs if not is_blank(ref)))
+
+
+def _stated_answer(reply: str, question: Question) -> dict[str, Any] | None:
+    """Return the fields of a reply that only says "The answer is …" and names a number or a truth value; None for any other."""
+    text = strip_thinking(reply).strip()
+    if not _STATING.match(text) or len(text) > _LONGEST_SENTENCE:
+        return None
+    value = _bare_value(question, text)
+    is_value = value in {"0", "1"} if is_claim(question.text) else parse_value(value).kind in {"number", "range"}
+    return {"answer": text, "answer_value": text} if is_value else None
+
+
+def _bare_value(question: Question, text: str) -> str:
+    """Return a value in canonical form; of a sentence, what it says the answer is, else its one quantity of the asked unit."""
+    value = normalise_answer(question.text, text, question.unit)
+    if parse_value(value).kind != "text" or len(value) > _LONGEST_SENTENCE:
+        return value
+    stated = _STATING.sub("", value)
+    if stated != value:
+        return _bare_value(question, stated.rstrip(". "))
+    unit = parse_unit(question.unit) if question.unit else None
+    if unit is None or unit.is_noun or not value.count(" "):
+        return value
+    single = [(one.low, one.unit) for one in quantities_in(value) if one.unit is not None and one.low == one.high]
+    found = {number for low, own in single if (number := in_unit(low, own, unit)) is not None}
+    return canonical_value(found.pop()) if len(found) == 1 else value
 
 
 def _flatten_strings(value: Any) -> Iterable[str]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 
 def resolve_refs(refs: Iterable[str], document_ids: Collection[str]) -> tuple[tuple[str, ...], int]:
     """Return the distinct ids among `document_ids` that `refs` cite, in order, and the number of unknown references.
 
-    A node id resolves to its document, and several ids in one string are split. Another case is accepted where one document
-    alone can be meant.
+    A node id resolves to its document, and several ids in one string are split. Another case, brackets around it, and the
+    ending of a file that only one of both has are accepted where one document alone can be meant.
 
     >>> resolve_refs(["doc:sec1:p2", "DOC", "a, b", "elsewhere"], ["doc", "a", "b"])
     (('doc', 'a', 'b'), 1)
     >>> resolve_refs(["Case.md", "CASE.MD"], ["Case.md", "case.md"])
     (('Case.md',), 1)
+    >>> resolve_refs(["[Report.pdf]", "(price-list)"], ["report", "price-list.csv", "prices"])
+    (('report', 'price-list.csv'), 0)
     """
     names = _Names(document_ids)
     resolved_refs: dict[str, None] = {}
@@ -50,16 +53,17 @@ def marker_id(document_id: str) -> str:
 
 
 class _Names:
-    """Ids by the names that stand for them: the id itself, else its marker, else either in another case if one id has it."""
+    """Ids by the names that stand for them: the id itself, else its marker, else either in another case if one id has it.
+
+    Else without brackets and the ending of a file.
+    """
 
     def __init__(self, ids: Collection[str]) -> None:
-        self._readings = [_unique(ids, read) for read in (str, marker_id, str.casefold, _folded_marker)]
+        self._readings = [(_unique(ids, read), as_read) for read, as_read in _READINGS]
 
     def find(self, name: str) -> str | None:
         """Return the id that `name` stands for; None if it stands for none or several."""
-        exact, marked, folded, folded_marked = self._readings
-        other_case = name.casefold()
-        return exact.get(name) or marked.get(name) or folded.get(other_case) or folded_marked.get(other_case)
+        return next((found for ids, as_read in self._readings if (found := ids.get(as_read(name)))), None)
 
     def document(self, ref: str) -> str | None:
         """Return the document that `ref` names, directly or as the first parts of a node id."""
@@ -77,8 +81,25 @@ def _folded_marker(document_id: str) -> str:
     return marker_id(document_id).casefold()
 
 
+def _bare(name: str) -> str:
+    return _ENDING.sub("", name.strip(_EDGES).casefold())
+
+
 def _prefixes(name: str) -> Iterator[str]:
     """Yield a name, then what is left of it without its last part, and so on."""
     while name:
         yield name
         name = name.rpartition(":")[0]
+
+
+_EDGES = "[](){}<>\"'` "
+_ENDING = re.compile(r"\.[a-z]{2,4}\d?$")  # of a file; one letter and a digit is a version
+_READINGS: tuple[
+    tuple[Callable[[str], str], Callable[[str], str]], ...
+] = (  # of an id, and of a name that stands for it
+    (str, str),
+    (marker_id, str),
+    (str.casefold, str.casefold),
+    (_folded_marker, str.casefold),
+    (_bare, _bare),
+)

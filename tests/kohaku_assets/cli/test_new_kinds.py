@@ -206,8 +206,7 @@ class UnitChat:
         return None
 
     def complete(self, request, keep=None):
-        document = request.user.partition("[ref_id=")[2].partition("]")[0]
-        text = json.dumps({"answer": "", "answer_value": self.value, "ref_id": [document], "explanation": ""})
+        text = json.dumps({"answer": "", "answer_value": self.value, "ref_id": [1], "explanation": ""})
         reply = ChatReply(text, 10, None, 5, 0.0, 0.0, 1, "stop")
         if keep is not None:
             keep(reply)

@@ -246,3 +246,35 @@ def test_ask_reads_the_named_documents_alone(fresh, monkeypatch):
         "amber-guide": set(),
     }
     assert "no document of the index is called 'none'" in named["none"].stderr
+
+
+@pytest.mark.parametrize(
+    ("value", "reference", "shown", "confidence"),
+    [
+        ("41,800", ["a document"], "(source found by the quote)", "unknown"),
+        (
+            "44,999",
+            [1],
+            "(not found in the document) It used 44,999 kWh. (the quote does not state the value)",
+            "low (0.30)",
+        ),
+    ],
+)
+def test_ask_tells_a_source_that_was_found_and_a_value_that_no_excerpt_states(
+    value, reference, shown, confidence, fresh, monkeypatch
+):
+    monkeypatch.chdir(fresh().home)
+    quote = (
+        "In 2023 the whole workshop used 41,800 kWh of electricity" if value == "41,800" else f"It used {value} kWh."
+    )
+    told = {"explanation": "", "answer": "", "answer_value": value, "ref_id": reference, "supporting_materials": quote}
+    with OpenAIServer(reply=lambda body: json.dumps(told)) as server:
+        settings = ("llm.provider=openai", f"llm.base_url={server.base_url}", "llm.model=m", "planner.kind=rule")
+        command = ["ask", "How much electricity did the whole workshop use in 2023?", "--unit", "kWh"]
+        command += [piece for one in (*settings, "answer.max_retries=0") for piece in ("--set", one)]
+        result = CliRunner().invoke(main, command)
+    assert result.stdout.startswith(value.replace(",", ""))
+    assert f"[{REPORT}" in result.stdout
+    assert shown in result.stdout
+    assert f"confidence {confidence}" in result.stdout
+    assert ("41,800" in result.stderr) == (value == "44,999")  # the closest passages stand below a doubted value

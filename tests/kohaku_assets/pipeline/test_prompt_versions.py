@@ -12,12 +12,16 @@ from kohaku_lib.retrieval.rerank import RERANKERS, RerankerKind
 
 CHAT = ("llm.provider=openrouter", "llm.model=small", "graph.extractor=rule", "answer.max_retries=0")
 BY_RULE = (*CHAT, "planner.kind=rule")
-ANSWERS = {"structured_answer": ["predictions"]}
+ANSWERS = {"structured_answer": ["predictions"], "number_citation": ["predictions"]}
 PLANNED = {"search_queries": ["query_plans"], **ANSWERS}
 CASES = {  # settings: the stages that send each prompt
     "no chat model": ((), {}),
     "chat": (CHAT, PLANNED),
-    "nodes cited": ((*BY_RULE, "answer.cite=node"), {"node_citation": ["predictions"], **ANSWERS}),
+    "nodes cited": (
+        (*BY_RULE, "answer.cite=node"),
+        {"structured_answer": ["predictions"], "node_citation": ["predictions"]},
+    ),
+    "documents cited": ((*BY_RULE, "answer.cite=document"), {"structured_answer": ["predictions"]}),
     "new plans": (
         (*CHAT, "answer.max_retries=1", "answer.replan_on_retry=true"),
         {"search_queries": ["query_plans", "predictions"], **ANSWERS},

@@ -12,8 +12,9 @@ from hang_limit import HANG_S
 from kohaku_lib.answering import Engine, GivenParts, answer_questions, build_answerer, document_metadata
 from kohaku_lib.errors import ModelError, StoreError
 from kohaku_lib.llm import CallLedger, build_chat
+from kohaku_lib.retrieval.planning.plan_rows import as_plan
 from kohaku_lib.settings import Settings
-from kohaku_lib.tables import DOCUMENTS, PREDICTIONS, StructuredAnswer
+from kohaku_lib.tables import DOCUMENTS, PREDICTIONS, Question, RetrievalResult, StructuredAnswer
 from kohaku_lib.testing.openai_server import OpenAIServer, prompt_of, structured_reply
 
 DOCUMENTS_BY_ID = {
@@ -116,10 +117,7 @@ def test_without_a_quote_that_was_found_the_citations_or_titles_are_the_material
     assert [citation["quote_found"] for citation in row["citations"]] == [False, False]
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["I cannot say.", reply("is_blank", ["doc"])["text"], reply("43", ["nobody2020"], "It weighs 43 kg.")["text"]],
-)
+@pytest.mark.parametrize("text", ["I cannot say.", reply("is_blank", ["doc"])["text"]])
 def test_a_blank_row_is_blank_everywhere(text):
     with OpenAIServer(reply=lambda body: text) as server:
         row, report = one(server)
@@ -128,6 +126,50 @@ def test_a_blank_row_is_blank_everywhere(text):
     assert (row["ref_id"], row["ref_url"], row["citations"]) == ([], [], [])
     assert (row["answer_unit"], row["raw_response"]) == ("kg", text)
     assert report.metrics["blank"] == 1.0
+
+
+def test_a_value_that_no_excerpt_states_is_shown_with_low_confidence_and_the_closest_excerpt():
+    with OpenAIServer([reply("43", ["nobody2020"], "It weighs 43 kg.")]) as server:
+        row, report = one(server)
+    assert (row["answer_value"], row["ref_id"], row["confidence"]) == ("43", ["doc"], 0.3)
+    [citation] = row["citations"]
+    assert (citation["node_id"], citation["quote_found"], citation["supports_value"]) == ("doc:sec1:p1", False, False)
+    assert row["explanation"].startswith("No excerpt states this value: ")
+    assert json.loads(row["trace_json"])["attempts"][0]["doubted"] is True
+    assert report.metrics["blank"] == 0.0
+
+
+def test_a_doubted_value_is_looked_for_deeper_and_kept_where_nothing_better_is_found():
+    shelf = [snippet("It is heavy."), snippet("It weighs 41 kg in all.", "scales", 2)]
+    contexts, invented = contexts_table({"q1": shelf[:1]}), reply("43", [], "It weighs 43 kg.")
+    for second, expected in (
+        (reply("41", ["2"]), ("41", ["scales"], None)),
+        (reply("is_blank", []), ("43", ["doc"], 0.3)),
+    ):
+        with OpenAIServer([invented, second]) as server:
+            row, _ = one(server, contexts=contexts, retriever=ShelfRetriever(shelf), answer={"max_retries": 1})
+        assert (row["answer_value"], row["ref_id"], row["confidence"], row["attempts"]) == (*expected, 2)
+
+
+def test_a_doubted_value_stays_with_the_closest_passages_beside_it():
+    shelf = (snippet("It weighs 41 kg in all."), snippet("It was built in Riga.", "other", 2))
+    context = RetrievalResult(as_plan(("q1", ["How heavy is it?"])), (), shelf)
+    for value, passages in (("43", ["doc"]), ("41", [])):
+        with OpenAIServer([reply(value, [1], f"Its weight is {value} kg.")]) as server:
+            settings = chat_settings(server.base_url)
+            answerer = build_answerer(settings, build_chat(settings.llm))
+            engine = Engine(settings, GivenParts([answerer], None, DOCUMENTS_BY_ID))
+            question = Question("q1", "How heavy is it?", "kg")
+            answer = engine.with_passages(question, engine.answer(question, context))
+        assert (answer.outcome, answer.value) == ("value", value)
+        assert [one.document_id for one in answer.passages][:1] == passages
+
+
+def test_a_quote_that_paraphrases_its_excerpt_is_supported_by_it():
+    with OpenAIServer([reply("41", ["doc"], "Its weight was found to be forty-one kilograms.")]) as server:
+        row, _ = one(server)
+    [citation] = row["citations"]
+    assert (citation["quote_found"], citation["supports_value"], row["confidence"]) == (False, True, None)
 
 
 def test_documents_that_the_context_does_not_hold_are_dropped_and_counted():

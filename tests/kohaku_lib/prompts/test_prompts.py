@@ -27,8 +27,9 @@ WORDINGS = {
     "agent_step.v2": "67f0356e2ccf69c0",
     "cluster_summary.v1": "38d5dfde44e53046",
     "node_citation.v1": "95c1a4c8b6574da6",
+    "number_citation.v1": "00408d6d8be932b8",
     "merged_answer.v1": "5faf60e3821f317a",
-    "structured.v2": "528dd7d93be30cbf",
+    "structured.v3": "528dd7d93be30cbf",
 }
 
 

@@ -24,18 +24,26 @@ QUESTIONS = questions_table(("q1", "How heavy is it?", "kg"))
 GOOD = {"answer": "4", "answer_value": "4", "ref_id": ["doc"], "explanation": "e", "supporting_materials": ""}
 
 # A change of the wording is a new version: raise VERSION in prompts/structured_answer.py together with these digests.
-PROMPTS = {("structured.v2", False): "a7f461fb91741b56", ("structured.v2", True): "eebb5be0a756df20"}
+PROMPTS = {
+    ("structured.v3", "number", False): "0ce2e2e2c09fd985",
+    ("structured.v3", "number", True): "437af26cace3b52b",
+    ("structured.v3", "document", False): "decd57153ffb47b7",
+    ("structured.v3", "node", False): "9ba7a31775f17c61",
+}
 
 
-@pytest.mark.parametrize("best_guess", [False, True])
-def test_the_wording_of_a_version_of_the_prompt_never_changes(best_guess):
+@pytest.mark.parametrize(("version", "cited", "best_guess"), PROMPTS)
+def test_the_wording_of_a_version_of_the_prompt_never_changes(version, cited, best_guess):
+    assert version == structured_answer.VERSION
     question, snippets = Question("q1", "How heavy is it?", "kg"), [without_place(snippet("It weighs 4 kg."))]
     prompts = [
-        structured_prompt(question, snippets, context_first=first, best_guess=best_guess) for first in (True, False)
+        structured_prompt(question, snippets, context_first=first, best_guess=best_guess, cited=cited)
+        for first in (True, False)
     ]
-    wording = json.dumps([[prompt.system, prompt.user] for prompt in prompts] + [answer_schema(best_guess=best_guess)])
+    schema = answer_schema(best_guess=best_guess, cited=cited)
+    wording = json.dumps([[prompt.system, prompt.user] for prompt in prompts] + [schema])
     assert "@" not in wording
-    assert hashlib.sha256(wording.encode()).hexdigest()[:16] == PROMPTS[structured_answer.VERSION, best_guess]
+    assert hashlib.sha256(wording.encode()).hexdigest()[:16] == PROMPTS[version, cited, best_guess]
 
 
 def answered(text, *, finish_reason="stop", tokens=None, context="It weighs 4 kg.", **answer):

@@ -49,6 +49,29 @@ def test_identity_is_exact_and_another_case_is_accepted_for_one_document_alone(r
     assert found == {((kept,), 0) if kept else ((), 1)}
 
 
+ENDED = ["report", "prices.csv", "plan.md", "plan.pdf", "notes.v1"]
+
+
+@pytest.mark.parametrize(
+    ("ref", "kept"),
+    [
+        ("report.pdf", "report"),
+        ("[Report.PDF]", "report"),
+        ("(report)", "report"),
+        ("`report:sec1:p2`", "report"),
+        ("prices", "prices.csv"),
+        ("PRICES.xlsx", "prices.csv"),
+        ("plan.md", "plan.md"),
+        ("plan", None),  # two have that name
+        ("plan.docx", None),
+        ("notes.v2", None),  # another version is another document
+        ("report.pdf.bak9z", None),
+    ],
+)
+def test_brackets_and_the_ending_of_a_file_are_no_matter_where_one_document_alone_can_be_meant(ref, kept):
+    assert resolve_refs([ref], ENDED) == ((kept,), 0) if kept else ((), 1)
+
+
 @given(st.lists(st.text("aA[]%:5BD", min_size=1, max_size=4), unique=True, min_size=1))
 def test_each_id_resolves_to_itself_whatever_else_there_is(ids):
     assert [resolve_refs([one], ids)[0] for one in ids] == [(one,) for one in ids]
