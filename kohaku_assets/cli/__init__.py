@@ -60,6 +60,7 @@ _VERBS = {
         "status": "List the assets that are out of date, and why.",
         "documents": "List every document: parsed, pending, failed or left out, and why.",
         "settings": "Print every setting, its value and where it came from.",
+        "models": "Find language models on this machine, try one, and choose one.",
     },
     "asking": {
         "ask": "Answer one question from the published index.",

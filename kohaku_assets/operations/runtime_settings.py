@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from kohaku_assets.operations.settings_file import write_settings
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.composition import override
 from kohaku_lib.errors import SettingsError
 from kohaku_lib.settings import pick
-from kohaku_lib.storage import write_atomically
 
 if TYPE_CHECKING:
     from kohaku_lib.assistant.memory.runtime_settings import RuntimeSettings, RuntimeValue
@@ -64,24 +64,13 @@ def promote(project: Project, keys: Sequence[str]) -> None:
     Raises:
         SettingsError: There is no such runtime value, or no kohaku.toml.
     """
-    import tomlkit
-
-    file = project.loaded.file
-    if file is None:
-        msg = "there is no kohaku.toml to promote a setting into; run 'kohaku init DIR'"
-        raise SettingsError(msg)
     with _opened(project, ALL) as [runtime]:
         values = runtime.values()
-        content = tomlkit.parse(file.read_text(encoding="utf-8-sig"))
-        for key in keys:
-            if key not in values:
-                msg = f"{key!r} has no runtime value to promote; 'kohaku settings' shows which have"
-                raise SettingsError(msg)
-            section, _, name = key.partition(".")
-            table = content.setdefault(section, tomlkit.table())
-            table[name] = values[key].value
-        text = tomlkit.dumps(content)
-        write_atomically(file, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+        unknown = next((key for key in keys if key not in values), None)
+        if unknown is not None:
+            msg = f"{unknown!r} has no runtime value to promote; 'kohaku settings' shows which have"
+            raise SettingsError(msg)
+        write_settings(project.loaded.file, {tuple(key.split(".")): values[key].value for key in keys})
         runtime.set(project.settings, dict.fromkeys(keys), getpass.getuser())
 
 

@@ -22,6 +22,7 @@ from typing import Any
 
 from kohaku_lib.testing.joined_server import JoinedServer
 
+MODEL = "loopback-model"  # the one that it names; it answers to any name
 _HANG_S = 120.0  # no healthy request waits so long for others
 _FENCED = re.compile(r"<excerpts>(.*)</excerpts>", re.DOTALL)
 _MARKER = re.compile(r"\[(?:ref_id=(?!\.\.\.))?([^\]\s]+)\](?: \([^)]*\))?([^\[]*)")
@@ -127,7 +128,10 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
-        self._send(200, json.dumps(self.owner.stats()))
+        if self.path.endswith("/models"):
+            self._send(200, json.dumps({"data": [{"id": MODEL, "object": "model", "owned_by": "loopback"}]}))
+        else:
+            self._send(200, json.dumps(self.owner.stats()))
 
     def do_POST(self) -> None:
         sent = self.rfile.read(int(self.headers["Content-Length"]))

@@ -26,12 +26,14 @@ from kohaku_assets.operations.templates import TEMPLATES
     show_default=True,
     help="office: a folder of files; papers: with metadata and questions; wattbot: the challenge.",
 )
+@click.option("--models/--no-models", "finds_models", default=True, help="Look for language models on this machine.")
 @verb("kohaku init my-project")
 @checks_settings
-def init_command(folder: Path, documents: Path | None, template: str) -> None:
+def init_command(folder: Path, documents: Path | None, template: str, finds_models: bool) -> None:
     """Create a project in FOLDER, by default here: kohaku.toml, data/, dagster_home/ and workspace.yaml.
 
-    Where FOLDER holds documents already, you are asked whether to read them where they are, and to begin.
+    Where FOLDER holds documents already, you are asked whether to read them where they are, and to begin. Where a server on
+    this machine offers a language model, you are asked whether to answer with it.
     """
     from kohaku_assets.operations.scaffold import documents_in, make_project
 
@@ -42,6 +44,8 @@ def init_command(folder: Path, documents: Path | None, template: str) -> None:
     made = make_project(folder, template, documents)
     for path in made.paths:
         say(f"created {path}")
+    if finds_models:
+        _offer_models(folder / "kohaku.toml")
     if found and not is_asked:
         say(f"{folder} holds {_described(found)}, which are not read; to read them there, set in kohaku.toml:")
         say('corpus.documents = "." and store = ".kohaku/store"')
@@ -52,6 +56,25 @@ def init_command(folder: Path, documents: Path | None, template: str) -> None:
     start = f"{made.first}, then: " if made.first else "next: "
     say(f"{start}{go}{own_name()} refresh")
     say(f"then ask in the browser: {own_name()} serve; see the pipeline: {own_name()} ui")
+
+
+def _offer_models(config: Path) -> None:
+    """Name the language models of servers on this machine; on a terminal, ask whether the first one is to answer."""
+    from kohaku_assets.cli.project.models import keys_at_hand, named_models
+    from kohaku_assets.operations.local_models import choose
+    from kohaku_lib.llm.servers.local_servers import find_models
+
+    found = [(number, one) for number, one in enumerate(find_models(), start=1) if not one.is_embedding]
+    names = named_models([one for _, one in found])
+    if found and sys.stdin.isatty() and click.confirm(f"{names[0]}. Answer with it?", True, err=True):
+        choose(config, found[0][1])
+        return
+    for name, (number, _) in zip(names, found, strict=True):
+        say(f"{name}; to answer with it: {own_name()} models --choose {number}")
+    for provider, variable in keys_at_hand():
+        say(
+            f"{variable} holds a key; to answer with a model of {provider}, set llm.provider = {provider!r} in kohaku.toml"
+        )
 
 
 def _begin(folder: Path) -> None:

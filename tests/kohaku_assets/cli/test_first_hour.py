@@ -87,7 +87,7 @@ def test_on_a_terminal_the_documents_that_are_there_are_read_and_asked_about(fol
     """One run from an empty project to an answer; what it writes is not read as documents afterwards."""
     control, terminal = pty.openpty()
     pipe = subprocess.PIPE
-    with started_process([*KOHAKU, "init"], stdin=terminal, stdout=pipe, stderr=pipe) as process:
+    with started_process([*KOHAKU, "init", "--no-models"], stdin=terminal, stdout=pipe, stderr=pipe) as process:
         os.write(control, b"\n\nHow many kg of honey does the hive on the roof hold?\n\n")
         out, said = process.communicate(timeout=300)
     os.close(control)

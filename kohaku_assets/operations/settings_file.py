@@ -1,0 +1,31 @@
+"""Settings written into kohaku.toml."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from kohaku_lib.errors import SettingsError
+from kohaku_lib.storage import write_atomically
+
+
+def write_settings(file: Path | None, values: Mapping[tuple[str, ...], Any]) -> None:
+    """Write values, by their paths, into kohaku.toml, whose comments and order stay.
+
+    Raises:
+        SettingsError: There is no kohaku.toml.
+    """
+    import tomlkit
+
+    if file is None:
+        msg = "there is no kohaku.toml to write a setting into; run 'kohaku init DIR'"
+        raise SettingsError(msg)
+    content = tomlkit.parse(file.read_text(encoding="utf-8-sig"))
+    for (*sections, name), value in values.items():
+        table: Any = content
+        for section in sections:
+            table = table.setdefault(section, tomlkit.table())
+        table[name] = value
+    text = tomlkit.dumps(content)
+    write_atomically(file, lambda temporary: temporary.write_text(text, encoding="utf-8"))

@@ -1,0 +1,113 @@
+"""`kohaku models` finds, tries and chooses models of servers on this machine; `kohaku init` offers them."""
+
+import json
+import tomllib
+
+import pytest
+from click.testing import CliRunner
+from model_servers import ModelServer
+
+from kohaku_assets.cli import main
+from kohaku_assets.cli.project.models import keys_at_hand
+from kohaku_lib.testing.openai_server import MODEL, OpenAIServer
+
+
+def port_of(server):
+    return server.base_url.split(":")[2].removesuffix("/v1")
+
+
+def listed(kohaku, *options):
+    """Return the models that are listed as JSON, with their numbers; other servers may run on the machine of the test."""
+    models = json.loads(kohaku("models", *options, "--json").stdout)["models"]
+    return [(number, one) for number, one in enumerate(models, start=1)]
+
+
+def number_of(kohaku, port, name):
+    [number] = [
+        number for number, one in listed(kohaku, "--port", port) if one["name"] == name and port in one["base_url"]
+    ]
+    return str(number)
+
+
+def test_a_model_on_a_given_port_is_listed_and_chosen_and_then_answers(kohaku_checked):
+    file = kohaku_checked.project.loaded.file
+    with OpenAIServer(reply=lambda request: json.dumps(BLUE)) as server:
+        port = port_of(server)
+        number = number_of(kohaku_checked, port, MODEL)
+        assert MODEL in kohaku_checked("models", "--port", port).stdout
+        kohaku_checked("models", "--port", port, "--choose", number)
+        written = tomllib.loads(file.read_text())
+        assert (written["answer"]["by"], written["llm"]["provider"]) == ("model", "openai")
+        assert (written["llm"]["base_url"], written["llm"]["model"]) == (server.base_url, MODEL)
+        asked = json.loads(kohaku_checked("ask", "How heavy is the blue box?", "--json").stdout)
+        assert asked["answered_by"] == "model"
+        assert server.requests[-1]["model"] == MODEL
+
+
+BLUE = {
+    "explanation": "It is stated.",
+    "answer": "1.7 litres",
+    "answer_value": "1.7",
+    "ref_id": ["inventory"],
+    "supporting_materials": "The blue kettle in the tea kitchen holds 1.7 litres",
+}
+
+
+def test_a_model_is_tried_with_a_question_over_a_whole_context(kohaku_checked):
+    with OpenAIServer(reply=lambda request: json.dumps(BLUE)) as server:
+        port = port_of(server)
+        number = number_of(kohaku_checked, port, MODEL)
+        tried = json.loads(kohaku_checked("models", "--port", port, "--test", number, "--json").stdout)
+        prompt = json.dumps(server.requests[-1])
+    assert tried["is_right"]
+    assert tried["problem"] is None
+    assert 4 * 5_000 < len(prompt) < 4 * 9_000  # about the 6,000 tokens of retrieval.context_tokens
+
+
+def test_a_server_that_cuts_the_prompt_is_told_of(kohaku_checked):
+    def cut(completion):
+        completion["usage"]["prompt_tokens"] = 2048
+
+    with OpenAIServer(reply=lambda request: json.dumps(BLUE), adjust=cut) as server:
+        port = port_of(server)
+        number = number_of(kohaku_checked, port, MODEL)
+        said = kohaku_checked("models", "--port", port, "--test", number).stderr
+    assert "the server read 2048 tokens of its prompt and dropped about" in said
+    assert "Ollama: num_ctx" in said
+
+
+def test_a_window_that_the_server_tells_is_written_and_an_embedding_model_embeds(kohaku_checked):
+    file = kohaku_checked.project.loaded.file
+    replies = {
+        "/api/v0/models": {
+            "data": [
+                {"id": "small-3b", "type": "llm", "loaded_context_length": 8192},
+                {"id": "nomic", "type": "embeddings"},
+            ]
+        }
+    }
+    with ModelServer(replies) as server:
+        port = str(server.port)
+        kohaku_checked("models", "--port", port, "--choose", number_of(kohaku_checked, port, "small-3b"))
+        said = kohaku_checked("models", "--port", port, "--choose", number_of(kohaku_checked, port, "nomic")).stderr
+        tried = kohaku_checked("models", "--port", port, "--test", number_of(kohaku_checked, port, "nomic"), code=2)
+    written = tomllib.loads(file.read_text())
+    assert written["llm"]["models"]["small-3b"]["context_window"] == 8192
+    assert written["embedding"] | {"model": "openai:nomic", "base_url": server.address} == written["embedding"]
+    assert "embedded anew" in said
+    assert "embeds texts and answers no question" in tried.stderr
+
+
+def test_a_number_that_is_not_listed_is_refused(kohaku_checked):
+    assert "there is no model 99" in kohaku_checked("models", "--choose", "99", code=2).stderr
+
+
+@pytest.mark.parametrize("is_set", [True, False])
+def test_a_key_in_the_environment_is_named_with_its_setting(is_set, monkeypatch, tmp_path):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    if is_set:
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test-of-a-key-0123456789")
+    assert (("openai", "OPENAI_API_KEY") in keys_at_hand()) is is_set
+    said = CliRunner().invoke(main, ["init", str(tmp_path / "project")]).stderr
+    assert ("OPENAI_API_KEY holds a key" in said) is is_set
+    assert "sk-test" not in said
