@@ -9,10 +9,11 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any
 
 from kohaku_lib.assistant import Response
+from kohaku_lib.tables import Snippet
 
 MEDIA_TYPE = "text/event-stream"
 KEEP_ALIVE_S = 15.0
-OnText = Callable[[str], object]
+OnText = Callable[[str | Snippet], object]
 
 
 class CallerGoneError(Exception):
@@ -21,15 +22,17 @@ class CallerGoneError(Exception):
 
 async def answer_parts(
     respond: Callable[[OnText], Coroutine[Any, Any, Response]],
-) -> AsyncIterator[str | Response | None]:
+) -> AsyncIterator[str | Snippet | Response | None]:
     """Yield the parts of an answer as they arrive, and at last the whole response; None where nothing came for a while.
+
+    Parts are of its content, and before these a passage where it is shown.
 
     Where the reader stops, an answer under way ends at its next part, and one that waits never begins.
     """
-    parts: asyncio.Queue[str | None] = asyncio.Queue()
+    parts: asyncio.Queue[str | Snippet | None] = asyncio.Queue()
     loop, gone = asyncio.get_running_loop(), threading.Event()
 
-    def on_text(part: str) -> None:
+    def on_text(part: str | Snippet) -> None:
         if gone.is_set():
             raise CallerGoneError
         loop.call_soon_threadsafe(parts.put_nowait, part)

@@ -20,7 +20,7 @@ from kohaku_lib.parallel import map_items
 from kohaku_lib.retrieval import results_from_table
 from kohaku_lib.retrieval.planning.plan_rows import as_plan
 from kohaku_lib.settings import Settings
-from kohaku_lib.tables import Question, RetrievalResult, StageReport, StructuredAnswer
+from kohaku_lib.tables import Question, RetrievalResult, Snippet, StageReport, StructuredAnswer
 from kohaku_lib.values import is_blank
 
 Progress = Callable[[int, int], None]
@@ -62,16 +62,23 @@ def answer_questions(
     return outcomes_to_table(outcomes)
 
 
-def answer_each(engine: Engine, questions: Sequence[Question]) -> list[Answer]:
+def answer_each(
+    engine: Engine, questions: Sequence[Question], on_passage: Callable[[Snippet], object] | None = None
+) -> list[Answer]:
     """Return an answer per question, in their order, by one run; a question that fails is blank with its error.
 
-    What has no value is told by the passages that come closest.
+    What has no value is told by the passages that come closest. Where a chat model answers, `on_passage` is called with the
+    best passage of each question before.
 
     Raises:
         ModelError: The server answers none of the questions.
         StoreError: The ledger fails.
     """
     contexts = engine.retrieve([outcome.plan for outcome in engine.plan(questions)])
+    if on_passage is not None and engine.settings.uses_chat:
+        for context in contexts:
+            for snippet in context.snippets[:1]:
+                on_passage(snippet)
     label = run_labels(engine.settings)[0]
     runs = [QuestionRun(EnsembleMember(0, label), *pair) for pair in zip(questions, contexts, strict=True)]
     answerer = QuestionAnswerer(engine.settings, engine.parts, len(runs), is_tolerant=True)

@@ -21,7 +21,7 @@ from kohaku_lib.assistant.memory.database import open_database
 from kohaku_lib.assistant.memory.message_store import Message, MessageStore, Owner
 from kohaku_lib.assistant.memory.runtime_settings import changed_values
 from kohaku_lib.assistant.memory.stored_sessions import StoredSessions
-from kohaku_lib.assistant.message_answers import MessageAnswers, OnText
+from kohaku_lib.assistant.message_answers import MessageAnswers, OnPassage, OnText
 from kohaku_lib.assistant.organisations import Organisation, Organisations, asking_organisation, merged_values
 from kohaku_lib.assistant.request import AssistantRequest, RequestError, check_request
 from kohaku_lib.assistant.response.response import Response
@@ -116,12 +116,15 @@ class Assistant:
         """Hits, misses and evictions of the semantic cache."""
         return self._cache.counts
 
-    def respond(self, request: AssistantRequest, on_text: OnText | None = None) -> Response:
+    def respond(
+        self, request: AssistantRequest, on_text: OnText | None = None, on_passage: OnPassage | None = None
+    ) -> Response:
         """Return the response to a message, as the next turn of its session.
 
         Args:
             request: The message and its choices.
             on_text: Called with each part of the content as it becomes known.
+            on_passage: Called with the best passage where a chat model is to write from it, which may take long.
 
         Raises:
             RequestError: The request breaks a rule, its session belongs to another user, or the documents are of several
@@ -138,7 +141,7 @@ class Assistant:
             self._conversations.refresh(conversation)
             answer_id = uuid.uuid4().hex
             self._conversations.add(conversation, Message(answer_id, "user", request.message, request.message))
-            response = self._answers.answer(request, organisation, conversation, answer_id, on_text)
+            response = self._answers.answer(request, organisation, conversation, answer_id, on_text, on_passage)
             answer = Message(answer_id, "assistant", response.content, response.question, response.is_answer)
             self._conversations.add(conversation, answer)
         or_logged(partial(organisation.served.add, request, response), None)

@@ -35,9 +35,10 @@ class Asked:
     intent: str
     turns: Sequence[Turn]  # oldest first
     question_id: str
-    on_text: Callable[[str], object] | None = None
     images: tuple[ImagePart, ...] = ()  # of the request
     otherwise: str | None = None  # what the message can ask too, where that is not sure
+    on_text: Callable[[str], object] | None = None
+    on_passage: Callable[[Snippet], object] | None = None  # told the best passage before a chat model writes
 
 
 def generate_cited(

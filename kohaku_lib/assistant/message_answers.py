@@ -22,8 +22,10 @@ from kohaku_lib.retrieval.planning.routing import BY_FORM, classify_intent
 from kohaku_lib.service.chat_models import make_chat
 from kohaku_lib.service.session import Session
 from kohaku_lib.settings import Settings
+from kohaku_lib.tables import Snippet
 
 OnText = Callable[[str], object]
+OnPassage = Callable[[Snippet], object]
 REWRITING_TIERS = ("medium", "large")  # of chat models that complete follow-up questions better than the rules
 
 
@@ -40,6 +42,7 @@ class MessageAnswers:
         conversation: Conversation,
         answer_id: str,
         on_text: OnText | None,
+        on_passage: OnPassage | None,
     ) -> Response:
         """Return the response to the message of `request`, the next one of `conversation`, whose lock the caller holds.
 
@@ -66,9 +69,8 @@ class MessageAnswers:
         )
         timer.lap("understand")
         images = request_images(request.images, settings.answer)
-        asked = Asked(
-            question, _intent_of(question), conversation.turns, answer_id, on_text, images, understood.otherwise
-        )
+        about = (question, _intent_of(question), conversation.turns, answer_id, images, understood.otherwise)
+        asked = Asked(*about, on_text, on_passage)
         reply = small_talk_reply(question) if not images else None
         if request.mode == "general":
             response = self._answer_generally(asked, settings, blank)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from kohaku_lib.service.open_index import HIT_FIELDS, OpenIndex, check_not_empty
 from kohaku_lib.service.published_index import fetch_published_index, open_published_index, published_version
 from kohaku_lib.service.session import Session
 from kohaku_lib.service.stored_tables import StoredTables
-from kohaku_lib.tables import Question, RetrievalResult
+from kohaku_lib.tables import Question, RetrievalResult, Snippet
 
 ADHOC_ID = "ask"  # of a question that is in no file
 
@@ -169,15 +169,19 @@ class OpenProject:
         documents: Iterable[str] = (),
         collections: Iterable[str] = (),
         folders: Iterable[str] = (),
+        on_passage: Callable[[Snippet], object] | None = None,
     ) -> Answer:
         """Return the answer to one question, in `unit` if given.
+
+        `on_passage` is called with the best passage before a chat model answers, which may take long.
 
         Raises:
             InputFileError: The question is empty, or no document fulfils the filter.
 
         """
         [asked] = _as_questions([question], unit, [ADHOC_ID])
-        return answer_each(self._open_index().engine(_search_filter(documents, collections, folders)), [asked])[0]
+        engine = self._open_index().engine(_search_filter(documents, collections, folders))
+        return answer_each(engine, [asked], on_passage)[0]
 
     def answers(self, questions: Sequence[str], unit: str | None = None) -> list[Answer]:
         """Return an answer per question, in their order; chat models are called concurrently."""

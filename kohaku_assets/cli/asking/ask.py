@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @with_settings
 def ask_command(project: Project, question: str, unit: str | None, as_json: bool, **only: Any) -> None:
     """Answer QUESTION from the published index, citing documents, pages and quotes."""
-    from kohaku_assets.cli.shared.explaining import say_failed_channels
+    from kohaku_assets.cli.shared.explaining import say_failed_channels, say_passage
     from kohaku_assets.components.preflight import open_checked
     from kohaku_lib.answering.answer import COMES_CLOSEST, OTHERWISE
     from kohaku_lib.answering.labels import answerer_name
@@ -36,7 +36,7 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
 
     check_not_empty(question, "question", "ask")
     opened = open_checked(project)
-    answer = opened.ask(question, unit, **only)
+    answer = opened.ask(question, unit, **only, on_passage=None if as_json else say_passage)
     say_if_pinned(project)
     if answer.error:
         say(f"the answer is incomplete: {answer.error}")

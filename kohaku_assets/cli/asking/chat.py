@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from kohaku_assets.cli.shared.explaining import say_passage
 from kohaku_assets.cli.shared.options import with_settings
 from kohaku_assets.cli.shared.output import emit, emit_part, print_json_line, say
 from kohaku_assets.cli.shared.terminal import one_line
@@ -135,7 +136,7 @@ class _Talk:
             folder_id=self.choices["folder"],
         )
         shown = None if self.as_json else emit_part
-        response = self.last = self.assistant.respond(request, shown)
+        response = self.last = self.assistant.respond(request, shown, None if self.as_json else say_passage)
         self.session_id = response.session_id
         self.choices["images"] = ()  # the conversation tells of them from now on
         if self.as_json:

@@ -6,11 +6,19 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kohaku_assets.cli.shared.output import emit, print_table, say
+from kohaku_assets.cli.shared.terminal import one_line
 
 if TYPE_CHECKING:
-    from kohaku_lib.tables import RetrievalResult
+    from kohaku_lib.tables import RetrievalResult, Snippet
 
 MAX_DROPPED = 20  # listed individually
+_MOST_SHOWN = 300  # characters of a passage
+
+
+def say_passage(snippet: Snippet) -> None:
+    """Print the best passage, at most 300 characters, on standard error while a chat model writes."""
+    page = "" if snippet.page is None else f", page {snippet.page}"
+    say(f"  [{snippet.document_id}{page}] {one_line(snippet.text)[:_MOST_SHOWN]}")
 
 
 def say_notices(result: RetrievalResult) -> None:

@@ -15,14 +15,14 @@ export class Refused extends Error {
   constructor(status, detail) { super(detail); this.status = status; }
 }
 
-export async function request(path, { method = "GET", body, form, headers = {} } = {}) {
+export async function request(path, { method = "GET", body, form, headers = {}, signal } = {}) {
   const all = { ...headers };
   if (key) all.Authorization = `Bearer ${key}`;
   if (body !== undefined) all["Content-Type"] = "application/json";
-  const response = await fetch(path, { method, headers: all, body: form ?? (body === undefined ? undefined : JSON.stringify(body)) });
+  const response = await fetch(path, { method, headers: all, body: form ?? (body === undefined ? undefined : JSON.stringify(body)), signal });
   if (response.status === 401) {
     const given = await askForKey();
-    if (given) { setKey(given); return request(path, { method, body, form, headers }); }
+    if (given) { setKey(given); return request(path, { method, body, form, headers, signal }); }
   }
   if (!response.ok) throw new Refused(response.status, await problemText(response));
   return response;
@@ -33,8 +33,8 @@ export async function json(path, options) {
   return response.status === 204 ? null : response.json();
 }
 
-export async function* events(path, body) {
-  const response = await request(path, { method: "POST", body, headers: { Accept: "text/event-stream" } });
+export async function* events(path, body, signal) {
+  const response = await request(path, { method: "POST", body, headers: { Accept: "text/event-stream" }, signal });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let waiting = "";
   for (;;) {

@@ -79,30 +79,55 @@ export async function ask(text, report) {
   if (list.firstElementChild?.tagName === "H2") list.replaceChildren();
   field.value = "";
   send.disabled = true;
-  const working = make("p", { class: "working", text: t("searching") });
+  const stopping = new AbortController(), { working, say, end } = progress(() => stopping.abort());
+  const passage = make("blockquote", { class: "faint", hidden: true });
   const content = make("div", { class: "content" });
-  const article = make("article", { class: "answer", "aria-busy": "true" }, working, content);
+  const article = make("article", { class: "answer", "aria-busy": "true" }, working, passage, content);
   list.append(make("div", { class: "user", text: message }), article);
   article.scrollIntoView({ block: "end" });
   let received = "";
   try {
-    for await (const { name, data } of events("/v1/chat", { message, session_id: sessionId ?? undefined, stream: true, ...choices() })) {
-      if (name === "step") working.textContent = t(data.name);
-      if (name === "token") content.replaceChildren(...answerNodes((received += data.text), () => {}, (n) => t("source", { n })));
+    for await (const { name, data } of events("/v1/chat", { message, session_id: sessionId ?? undefined, stream: true, ...choices() }, stopping.signal)) {
+      if (name === "step") say(data.name);
+      if (name === "passage") { passage.textContent = data.text; passage.hidden = false; }
+      if (name === "token") { passage.hidden = true; say("answering", true); content.replaceChildren(...answerNodes((received += data.text), () => {}, (n) => t("source", { n }))); }
       if (name === "response") finish(article, data, message);
       if (name === "error") throw new Error(data.detail);
     }
     report(null);
   } catch (error) {
     working.remove();
-    content.replaceChildren(make("p", { class: "nothing", role: "alert", text: error.message || t("offline") }));
-    report(error);
+    if (stopping.signal.aborted) content.append(make("p", { class: "faint", role: "status", text: t("stopped") }));
+    else content.replaceChildren(make("p", { class: "nothing", role: "alert", text: error.message || t("offline") }));
+    report(stopping.signal.aborted ? null : error);
   } finally {
+    end();
     article.removeAttribute("aria-busy");
     send.disabled = false;
     if (!article.contains(document.activeElement)) field.focus(); // who reads the answer by keyboard already stays there
   }
   listSessions().catch(report);
+}
+
+// What is done now, for how long, and how fast words come; a button ends it. The seconds are no news to a screen reader.
+function progress(stop) {
+  const name = make("span"), time = make("span", { "aria-hidden": "true" });
+  const working = make("p", { class: "working" }, name, " ", time, " ", make("button", { type: "button", text: t("stop"), onclick: stop }));
+  const began = performance.now();
+  let parts = 0, first = 0;
+  const tick = () => {
+    const now = performance.now(), rate = parts > 1 ? parts / ((now - first) / 1000) : 0;
+    time.textContent = `${Math.round((now - began) / 1000)} s${rate ? t("rate", { n: rate.toFixed(1) }) : ""}`;
+  };
+  const timer = setInterval(tick, 1000);
+  const say = (step, isPart = false) => {
+    if (isPart && !parts++) first = performance.now();
+    const text = t(step);
+    if (name.textContent !== text) name.textContent = text;
+  };
+  say("searching");
+  tick();
+  return { working, say, end: () => clearInterval(timer) };
 }
 
 function choices() {

@@ -17,7 +17,9 @@ from kohaku_assets.server.state import Caller, ServerState, State
 from kohaku_assets.server.tracing import trace_steps
 from kohaku_lib.assistant import AssistantRequest
 from kohaku_lib.assistant import Response as Answer
+from kohaku_lib.tables import Snippet
 
+_MOST_SHOWN = 300  # characters of the passage that is shown before an answer
 router = APIRouter(prefix="/v1", tags=["chat"])
 
 
@@ -30,8 +32,8 @@ router = APIRouter(prefix="/v1", tags=["chat"])
 async def chat(request: Request, body: ChatRequest, state: State, caller: Caller) -> Response:
     """Answer a message from the documents, as the next turn of its session.
 
-    With `stream`, or where the caller accepts only events: `step` (what is done now), `token` (a part of the content),
-    `response` (the whole), `error` (a problem).
+    With `stream`, or where the caller accepts only events: `step` (what is done now), `passage` (the best one, before a
+    chat model writes), `token` (a part of the content), `response` (the whole), `error` (a problem).
     """
     work = respond_work(body, caller, request.scope)
     state.sessions.check(caller, body.session_id)  # once events have begun, there is no status to tell it by
@@ -39,22 +41,22 @@ async def chat(request: Request, body: ChatRequest, state: State, caller: Caller
         return StreamingResponse(
             _events(state, caller, body.session_id, work, request.scope["request_id"]), media_type=MEDIA_TYPE
         )
-    answer = await state.serve(caller, lambda services: work(services, None), body.session_id)
+    answer = await state.serve(caller, lambda services: work(services, None, None), body.session_id)
     return JSONResponse(answer.as_json())
 
 
 def respond_work(
     body: ChatRequest, caller: Principal, scope: Scope
-) -> Callable[[TenantServices, OnText | None], Answer]:
+) -> Callable[[TenantServices, OnText | None, OnText | None], Answer]:
     """Return the work of answering a message of the request `scope`; raises Problem where the caller has no such session."""
     values = body.model_dump(exclude={"stream"})
     request = AssistantRequest(**values, user_id=caller.user_id, org_id=caller.org_id)
 
-    def work(services: TenantServices, on_text: OnText | None) -> Answer:
+    def work(services: TenantServices, on_text: OnText | None, on_passage: OnText | None) -> Answer:
         sessions, session_id = services.sessions, body.session_id
         if session_id and not sessions.is_of(session_id, caller.user_id):
             raise Problem(404, f"you have no session {session_id!r}; leave session_id out to begin one")
-        answer = services.assistant.respond(request, on_text)
+        answer = services.assistant.respond(request, on_text, on_passage)
         trace_steps(scope, answer.timings_ms)
         return answer
 
@@ -65,7 +67,7 @@ async def _events(
     state: ServerState,
     caller: Principal,
     session_id: str | None,
-    work: Callable[[TenantServices, OnText | None], Answer],
+    work: Callable[[TenantServices, OnText | None, OnText | None], Answer],
     request_id: str,
 ) -> AsyncIterator[str]:
     """Yield the events of an answer; the first at once."""
@@ -73,10 +75,15 @@ async def _events(
     is_first = True
     try:
         async for part in answer_parts(
-            lambda show: state.serve(caller, lambda services: work(services, show), session_id)
+            lambda show: state.serve(caller, lambda services: work(services, show, show), session_id)
         ):
             if part is None:
                 yield ": still at work\n\n"
+            elif isinstance(part, Snippet):
+                place = {"document_id": part.document_id, "heading": part.heading, "page": part.page}
+                yield event("passage", {**place, "text": part.text[:_MOST_SHOWN]})
+                yield event("step", {"name": "answering"})
+                is_first = False
             elif isinstance(part, str):
                 if is_first:
                     yield event("step", {"name": "answering"})

@@ -74,7 +74,7 @@ async def completions(request: Request, body: CompletionRequest, state: State, c
     if body.stream:
         chunks = completion.chunks(state, chat.session_id, work, request.scope["request_id"])
         return StreamingResponse(chunks, media_type=MEDIA_TYPE)
-    answer = await state.serve(caller, lambda services: work(services, None), chat.session_id)
+    answer = await state.serve(caller, lambda services: work(services, None, None), chat.session_id)
     return JSONResponse(completion.whole(answer))
 
 
@@ -102,7 +102,7 @@ class _Completion:
         self,
         state: ServerState,
         session_id: str | None,
-        work: Callable[[TenantServices, OnText | None], Answer],
+        work: Callable[[TenantServices, OnText | None, OnText | None], Answer],
         request_id: str,
     ) -> AsyncIterator[str]:
         """Yield the events of the completion."""
@@ -110,14 +110,14 @@ class _Completion:
         text = ""
         try:
             async for part in answer_parts(
-                lambda show: state.serve(self._caller, lambda services: work(services, show), session_id)
+                lambda show: state.serve(self._caller, lambda services: work(services, show, None), session_id)
             ):
                 if part is None:
                     yield ": still at work\n\n"
                 elif isinstance(part, str):
                     text += (shown := self._marks.text(part))
                     yield self._chunk({"content": shown})
-                else:
+                elif isinstance(part, Answer):
                     for chunk in self._end(text, part):
                         yield chunk
         except Exception as error:  # the status is sent already

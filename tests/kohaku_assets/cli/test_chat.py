@@ -99,5 +99,7 @@ def test_the_reply_of_a_model_is_shown_as_it_arrives(chat):
     with OpenAIServer(reply=lambda request: "It used 41,800 kWh [1].") as server:
         settings = ("llm.provider=openai", f"llm.base_url={server.base_url}", "planner.kind=rule")
         options = [part for setting in settings for part in ("--set", setting)]
-        assert "It used 41,800 kWh [Source 1].\n" in chat(QUESTION, options=options).stdout
+        said = chat(QUESTION, options=options)
+        assert "It used 41,800 kWh [Source 1].\n" in said.stdout
+        assert said.stderr.startswith("  [kohaku-energy-report")  # the best passage, before the model has written
         assert server.requests[0]["stream"]

@@ -188,6 +188,31 @@ def test_an_answer_under_way_is_finished_before_it_ends(fresh):
             assert running.process.wait(30) == 0
 
 
+def test_the_best_passage_is_sent_before_a_model_has_written_a_word(fresh):
+    read = threading.Event()
+
+    def reply(request):
+        assert read.wait(60)
+        return "It used 29,260 kWh [Source 1]."
+
+    with OpenAIServer(reply=reply) as model:
+        home = fresh().home
+        with (home / "kohaku.toml").open("a") as file:
+            file.write(f'\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n')
+        with running_server(home) as running:
+            body = {"message": QUESTION, "stream": True}
+            with running.client.stream("POST", "/v1/chat", json=body) as response:
+                names = []
+                for name, data in events_of(response.iter_lines()):
+                    names.append(name)
+                    if name == "passage":
+                        assert "electricity" in data["text"]
+                        assert (data["document_id"], data["page"]) == ("kohaku-energy-report", 1)
+                        read.set()
+    assert names[:4] == ["step", "passage", "step", "token"]
+    assert names[-1] == "response"
+
+
 def test_no_answered_message_is_lost_by_a_kill_and_the_next_start_needs_no_repair(fresh):
     home = fresh().home
     with running_server(home) as running:
