@@ -68,17 +68,17 @@ def answer_each(
     """Return an answer per question, in their order, by one run; a question that fails is blank with its error.
 
     What has no value is told by the passages that come closest. Where a chat model answers, `on_passage` is called with the
-    best passage of each question before.
+    best passage of each question before it is asked.
 
     Raises:
         ModelError: The server answers none of the questions.
         StoreError: The ledger fails.
     """
-    contexts = engine.retrieve([outcome.plan for outcome in engine.plan(questions)])
     if on_passage is not None and engine.settings.uses_chat:
-        for context in contexts:
-            for snippet in context.snippets[:1]:
+        for question in questions:
+            for snippet in engine.search(question.text).snippets[:1]:
                 on_passage(snippet)
+    contexts = engine.retrieve([outcome.plan for outcome in engine.plan(questions)])
     label = run_labels(engine.settings)[0]
     runs = [QuestionRun(EnsembleMember(0, label), *pair) for pair in zip(questions, contexts, strict=True)]
     answerer = QuestionAnswerer(engine.settings, engine.parts, len(runs), is_tolerant=True)

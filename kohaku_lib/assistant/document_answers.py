@@ -74,6 +74,7 @@ class DocumentAnswers:
             chat = make_chat(self._session.overlaid(settings))
             engine = index.engine(request.where, settings)
             work = _Work(asked, settings, engine, version.snapshot, vector(), chat, timer)
+            work.announce()
             answered = (work.by_agent if request.mode == "agent" else work.by_search)(
                 replace(response, index_version=name)
             )
@@ -94,6 +95,12 @@ class _Work:
     chat: ChatModel | None
     timer: Timer
 
+    def announce(self) -> None:
+        """Tell of the best passage where a chat model is at hand, whose plan and answer may take long."""
+        if self.chat is not None and self.asked.on_passage is not None:
+            for snippet in self.engine.search(self.asked.question).snippets[:1]:
+                self.asked.on_passage(snippet)
+
     def by_search(self, response: Response) -> Response:
         """Return the answer from one search; from one for each of two questions that the message can ask.
 
@@ -104,7 +111,6 @@ class _Work:
         found = _merged(readings)
         sufficiency = found.sufficiency()
         self.timer.lap("retrieve")
-        self._announce(found.snippets)
         draft = self._written(found.snippets, sufficiency, partial(read_images, self.snapshot))
         if draft is None:
             drafts = [self._read(one, one.sufficiency()) for one in readings]
@@ -122,7 +128,6 @@ class _Work:
             steps[0], question=self.asked.question, result=replace(steps[0].result, snippets=snippets, images=())
         )
         sufficiency = whole.sufficiency()
-        self._announce(snippets)
         draft = self._written(snippets, sufficiency) or self._shown(self._joined_draft(steps))
         self.timer.lap("read")
         assembled = assemble(draft, whole, sufficiency, response)
@@ -134,11 +139,6 @@ class _Work:
     def _search(self, question: str) -> Found:
         result = self.engine.context(Question(self.asked.question_id, question))
         return Found(question, self.asked.intent, result, self.snapshot, self.vector, self.engine)
-
-    def _announce(self, snippets: Sequence[Snippet]) -> None:
-        """Tell of the best passage where a chat model is at hand, whose answer may take long."""
-        if self.chat is not None and self.asked.on_passage is not None and snippets:
-            self.asked.on_passage(snippets[0])
 
     def _written(
         self, snippets: Sequence[Snippet], sufficiency: Sufficiency, read: ReadImages | None = None

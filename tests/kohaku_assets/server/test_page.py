@@ -1,11 +1,15 @@
 """The page in a real browser: asked, cited, judged, uploaded to, rolled back; in both colours, narrow, and by axe-core."""
 
+import re
 import shutil
+import threading
 from pathlib import Path
 
 import pymupdf
 import pytest
 from running_server import running_server
+
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -137,6 +141,31 @@ def test_an_answer_is_judged_corrected_and_explained_and_followed_up(open_page, 
     page.reload()
     page.locator("#sessions button").first.click()
     page.get_by_text("And in 2022?").last.wait_for()
+
+
+def test_while_a_model_writes_the_best_passage_is_shown_and_it_can_be_stopped(browser, fresh):
+    written = threading.Event()
+
+    def reply(request):
+        assert written.wait(120)
+        return "It used 29,260 kWh [Source 1]."
+
+    with OpenAIServer(reply=reply) as model:
+        home = fresh().home
+        with (home / "kohaku.toml").open("a") as file:
+            file.write(f'\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n')
+        with running_server(home) as running, browser.new_context(locale="en-US") as context:
+            page = context.new_page()
+            page.set_default_timeout(WAIT_MS)
+            page.goto(running.url)
+            page.fill("#message", QUESTION)
+            page.keyboard.press("Enter")
+            page.locator("article blockquote").get_by_text("electricity").wait_for()
+            assert re.search(r"Writing the answer \d+ s", page.locator(".working").inner_text())
+            page.get_by_role("button", name="Stop").click()
+            page.get_by_text("Stopped.").wait_for()
+            assert page.locator("#send").is_enabled()
+            written.set()
 
 
 def test_what_the_documents_do_not_hold_is_said_so(open_page):

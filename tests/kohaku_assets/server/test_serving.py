@@ -189,10 +189,10 @@ def test_an_answer_under_way_is_finished_before_it_ends(fresh):
 
 
 def test_the_best_passage_is_sent_before_a_model_has_written_a_word(fresh):
-    read = threading.Event()
+    read, kept_waiting = threading.Event(), []
 
     def reply(request):
-        assert read.wait(60)
+        kept_waiting.append(not read.wait(60))
         return "It used 29,260 kWh [Source 1]."
 
     with OpenAIServer(reply=reply) as model:
@@ -209,6 +209,7 @@ def test_the_best_passage_is_sent_before_a_model_has_written_a_word(fresh):
                         assert "electricity" in data["text"]
                         assert (data["document_id"], data["page"]) == ("kohaku-energy-report", 1)
                         read.set()
+    assert not any(kept_waiting)  # neither the plan nor the answer came before
     assert names[:4] == ["step", "passage", "step", "token"]
     assert names[-1] == "response"
 
