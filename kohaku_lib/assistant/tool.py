@@ -102,7 +102,7 @@ def _item(snapshot: Snapshot, snippet: Snippet, result: RetrievalResult) -> Tool
     beneath = {snippet.node_id, *snapshot.column("node_id", snapshot.children(row))}
     best = next((match for match in result.matches if match.node_id in beneath), None)
     return ToolItem(
-        id=best.node_id if best else snippet.node_id,
+        id=(best.best_sentence or best.node_id) if best else snippet.node_id,
         text=snippet.text,
         score=best.score if best else snippet.score,
         source=snippet.document_id,

@@ -16,8 +16,8 @@ from kohaku_lib.tables import Snippet, StructuredAnswer
 class AskedThings:
     """What tells the things of a question from others of their kind.
 
-    `names` are the stems of a name and of the noun beside it, and whether the name comes first: of those alone that the
-    documents call so, as "the Smith contract" may be called the employment contract there.
+    `names` are the stems of a name and of the noun beside it, and whether the name comes first: codes such as "B1", and of
+    other names those alone that the documents call so, as "the Smith contract" may be called the employment contract there.
     """
 
     text: str
@@ -28,7 +28,7 @@ class AskedThings:
         """Return the things of a question over documents that say `texts`."""
         named = set(_named_things(tokens_of(question)))
         known = {pair for text in texts if named for pair in _pairs(tokens_of(text))}
-        return cls(question, frozenset(one for one in named if one in known))
+        return cls(question, frozenset(one for one in named if one in known or _is_code(one[0])))
 
     def are_other(self, statement: str, before: Sequence[str] = (), place: str = "") -> bool:
         """Return whether `statement` names another thing beside the same noun, the other rank, or the way back.
@@ -40,6 +40,8 @@ class AskedThings:
         >>> asked.are_other("The Aurora lamp weighs 1.2 kg."), asked.are_other("The lamp weighs 2 kg.")
         (True, False)
         >>> asked.are_other("It weighs 1.2 kg.", ["The Aurora lamp costs 59 EUR."])
+        True
+        >>> AskedThings.of("What does the C1 course cost?", []).are_other("The B1 course costs 310 EUR.")
         True
         >>> AskedThings.of("Who is the chair?", []).are_other("Deputy chair: Ann Lee.")
         True
@@ -88,6 +90,11 @@ def _is_name(token: Token) -> bool:
     """Return whether a word is written as a name; the first of a text is capital whatever it is."""
     is_marked = token.start > 0 and token.surface[0].isupper() and carries_content(token.surface)
     return is_marked or (token.surface[0].isalpha() and any(sign.isdigit() for sign in token.surface))
+
+
+def _is_code(name: str) -> bool:
+    """Return whether a name has letters and digits: a course C1 that no document names is none that they describe."""
+    return any(map(str.isalpha, name)) and any(map(str.isdigit, name))
 
 
 def _is_noun(token: Token) -> bool:

@@ -58,6 +58,7 @@ def experiment(
                 "answer.context_first": True,
                 "answer.headings": True,
                 "answer.best_guess": best_guess,
+                "answer.cite": "number",
                 "answer.send_images": send_images,
             },
         },

@@ -60,7 +60,7 @@ def test_the_imported_index_answers_searches(vault, tmp_path):
     write_snapshot(tmp_path, "v1", read_vault(vault, Settings()).tables, Settings())
     snapshot = open_snapshot(tmp_path, "v1")
     [result] = Retriever(snapshot, RetrievalSettings(), word_vectors).retrieve([("q", ["kitten milk"])])
-    assert result.matches[0].node_id == "cats:sec1:p2:s1"
+    assert (result.matches[0].node_id, result.matches[0].best_sentence) == ("cats:sec1:p2", "cats:sec1:p2:s1")
     assert json.loads(snapshot.documents.to_pylist()[0]["metadata_json"]) == {"year": "2024"}
 
 
