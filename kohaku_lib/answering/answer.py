@@ -135,8 +135,13 @@ def answer_by_passages(answer: Answer, closest: Closest) -> Answer:
     else:
         is_known = answer.error is None and not answer.lost_channels
         kind, text, confidence = "silent", answer.error or SILENT, closest.silence if is_known else None
-    told = replace(answer, outcome=kind, text=text, explanation=text, confidence=confidence, passages=closest.passages)
-    return replace(told, value=None, unit=None, citations=(), other_values=())
+    told = {"text": text, "explanation": text, "confidence": confidence, "passages": closest.passages}
+    return replace(without_value(answer), outcome=kind, **told)
+
+
+def without_value(answer: Answer) -> Answer:
+    """Return an answer as one that the documents support no value for."""
+    return replace(answer, value=None, unit=None, citations=(), other_values=(), outcome="silent")
 
 
 def failed_answer(question: Question, error: str) -> Answer:

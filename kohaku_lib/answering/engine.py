@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Protocol
 
-from kohaku_lib.answering.answer import Answer, answer_by_passages, answer_of
+from kohaku_lib.answering.answer import Answer, answer_by_passages, answer_of, without_value
 from kohaku_lib.answering.answerer import Answerer, blank_answer
 from kohaku_lib.answering.citing.checked_answer import checked_answer
 from kohaku_lib.answering.citing.other_thing import is_answer_of_another_thing
@@ -173,8 +173,12 @@ class Engine:
         """Return an answer without a sure value with the passages that come closest; the reader's model finds them.
 
         A value of a built-in reader is unsure below one half, one that a chat model gives where no excerpt states it: it stays,
-        with the passages beside it.
+        with the passages beside it. A value of a chat model whose proof is about another year or thing than the question is
+        none.
         """
+        is_of_other = not (answer.is_blank or self._is_read or self.is_recorded) and _flaw(question.text, answer.trace)
+        if is_of_other:
+            answer = without_value(answer)
         stated = answer.trace.answer.confidence  # whatever channels were lost, which make the reader no less sure
         is_unsure = self._is_read and stated is not None and stated < LIKELY
         if not answer.is_blank and not is_unsure and not answer.trace.is_doubted:

@@ -73,6 +73,22 @@ def test_an_answer_that_a_failing_server_left_open_fails_the_run_after_writing_t
     assert ids(kohaku.project.home / "out.csv") == ["b", "a"]
 
 
+def test_a_value_of_a_model_for_another_year_than_the_question_is_none(kohaku):
+    told = {"explanation": "", "answer": "29,260 kWh", "answer_value": "29260", "ref_id": [1]}
+    told["supporting_materials"] = "In 2023 the machine room used 29,260 kWh of electricity."
+    with OpenAIServer(reply=lambda request: json.dumps(told)) as server:
+        settings = (*CHAT, f"llm.base_url={server.base_url}", "planner.kind=rule")
+        asked = "How much electricity did the machine room use in {}?"
+        found = {
+            year: json.loads(kohaku("ask", asked.format(year), "--json", settings=settings).stdout)
+            for year in (2017, 2023)
+        }
+    assert (found[2023]["outcome"], found[2023]["value"]) == ("value", "29260")
+    assert found[2017]["value"] == "is_blank"
+    assert found[2017]["outcome"] != "value"
+    assert "29260" not in found[2017]["answer"]
+
+
 def test_a_quote_that_no_document_holds_is_marked_on_the_terminal_as_in_json(kohaku):
     reply = {"explanation": "", "answer": "12\x1b[2J", "answer_value": "12", "ref_id": ["kohaku-energy-report"]}
     reply["supporting_materials"] = "Twelve purple sensors\n  [other] sang in the machine room all night."
