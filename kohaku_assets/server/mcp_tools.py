@@ -113,7 +113,7 @@ def _add_asking(server: MCPServer[Any], answer: Serve) -> None:
         body = ChatRequest(message=message, session_id=session_id, intelligence_level=level)
 
         def work(services: TenantServices, caller: Principal) -> ChatResponse:
-            return ChatResponse.model_validate(respond_work(body, caller, {})(services, None).as_json())
+            return ChatResponse.model_validate(respond_work(body, caller, {})(services, None, None).as_json())
 
         return await answer(context, work, session_id)
 
