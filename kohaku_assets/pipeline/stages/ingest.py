@@ -48,7 +48,7 @@ INGEST = (
         _STEPS,
         ("source_files",),
         documents_keys,
-        code_tag="4",
+        code_tag="5",  # since 5, text at the edges of pages stays unless it repeats; what was removed is listed
         work="parse",
         kinds=("python", "pymupdf"),
     ),

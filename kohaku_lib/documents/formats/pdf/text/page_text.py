@@ -104,7 +104,8 @@ class PageText:
     """The lines of a page in the main text direction, and `asides` in other directions; `number` is 1-based.
 
     `turn` is the rotation applied to make the lines upright (see `upright_box`); `rules` are the straight lines drawn
-    on the page, empty until detected (see `page_rules`).
+    on the page, empty until detected (see `page_rules`); `furniture` are the lines taken out as running heads, page
+    numbers, line numbers and stamps (see `without_furniture`).
     """
 
     number: int
@@ -114,6 +115,7 @@ class PageText:
     asides: tuple[Line, ...] = ()
     turn: int = 0
     rules: tuple[Box, ...] = ()
+    furniture: tuple[Line, ...] = ()
 
 
 def read_page_text(page: pymupdf.Page, number: int) -> PageText:
