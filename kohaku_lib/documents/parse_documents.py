@@ -25,7 +25,7 @@ from kohaku_lib.settings import CorpusSettings, DocumentsSettings
 from kohaku_lib.storage import RowCache
 from kohaku_lib.tables import DOCUMENTS, TO_RETRY, StageReport
 
-PARSER_TAG = "documents.v2"
+PARSER_TAG = "documents.v3"
 _MOST_PAGES = 2**31 - 1
 _SURROGATES = re.compile("[\ud800-\udfff]")
 DOCUMENT_ROW_CACHE_SCHEMA = pa.schema([field for field in DOCUMENTS if field.name not in {"org_id", "path"}])

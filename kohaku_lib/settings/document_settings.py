@@ -49,6 +49,11 @@ class DocumentsSettings(Section):
     sections: Literal["headings", "pages"] = Field(
         default="headings", description="sections from headings, or one per page"
     )
+    running_heads: Literal["remove", "keep"] = Field(
+        default="remove",
+        description="running heads and feet, page numbers, line numbers and download stamps of pages: remove (kohaku parse "
+        "lists them) or keep as text",
+    )
     ocr: Literal["auto", "off", "rapidocr", "tesseract"] = Field(
         default="auto",
         description="OCR of images and of pages without usable text; auto: rapidocr ([ocr] extra), else tesseract, else off",

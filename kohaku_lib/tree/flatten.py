@@ -51,7 +51,8 @@ def flatten(
     text = "\n".join(dict.fromkeys([payload.title, *(section.title for section in sections)]))
     if settings.parent_texts == "payload":
         text = payload.text or text
-    root = Node(payload.document_id, "document", 0, payload.title, text, metadata=payload.metadata)
+    metadata = {key: value for key, value in payload.metadata.items() if key != "removed_lines"}  # no text of nodes
+    root = Node(payload.document_id, "document", 0, payload.title, text, metadata=metadata)
     columns.add(root, -1)
     counters = _Counters.of(settings)
     for ordinal, (section, paragraphs) in enumerate(sections_with_leaves):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,7 +37,10 @@ def parse_command(
     pages: str | None,
     as_json: bool,
 ) -> None:
-    """Parse FILES and print one line each, in their order: a document payload, or the file and its error.
+    """Parse FILES and print a line for each, in their order: a document payload, or the file and its error.
+
+    Below it stand the lines that were removed from pages as running heads, page numbers and the like, alike ones
+    together; documents.running_heads = "keep" leaves them in the text.
 
     Exits with 2 if one of them does not exist, even if the others were parsed.
     """
@@ -56,7 +60,7 @@ def parse_command(
             payload = outcome.payload or {"file": str(outcome.path), "error": outcome.error}
             emit(json_text(payload))
         else:
-            emit(_parse_line(outcome))
+            emit("\n".join([_parse_line(outcome), *_removed_lines(outcome)]))
     if any(not file.exists() or file.is_dir() for file in files):
         sys.exit(USER_MISTAKE)
 
@@ -88,4 +92,20 @@ def _parse_line(outcome: Any) -> str:
         return f"{outcome.path}: {outcome.status}: {outcome.error}"
     sections = outcome.payload["sections"] or []
     paragraphs = sum(len(section["paragraphs"]) for section in sections)
-    return f"{outcome.path}: {outcome.payload['title']!r}, {len(sections)} sections, {paragraphs} paragraphs"
+    removed = len(outcome.payload["metadata"].get("removed_lines", ()))
+    more = f", {removed} lines of page edges and margins removed" if removed else ""
+    return f"{outcome.path}: {outcome.payload['title']!r}, {len(sections)} sections, {paragraphs} paragraphs{more}"
+
+
+def _removed_lines(outcome: Any) -> list[str]:
+    """Return a line for each removed text, numbers aside, with the pages it stood on."""
+    pages: dict[str, list[int]] = {}
+    example: dict[str, str] = {}
+    for page, text in outcome.payload["metadata"].get("removed_lines", ()) if outcome.payload else ():
+        alike = re.sub(r"\d+|\b[ivxlc]+\b", "#", text)
+        pages.setdefault(alike, []).append(page)
+        example.setdefault(alike, text)
+    return [
+        f"  removed from page {found[0]}" + (f" and {len(found) - 1} more" if found[1:] else "") + f": {example[alike]}"
+        for alike, found in pages.items()
+    ]

@@ -48,7 +48,7 @@ INGEST = (
         _STEPS,
         ("source_files",),
         documents_keys,
-        code_tag="4",
+        code_tag="5",  # since 5, text at the edges of pages stays unless it repeats, and lines of addresses and the like
         work="parse",
         kinds=("python", "pymupdf"),
     ),

@@ -15,7 +15,7 @@ from kohaku_lib.documents.formats.pdf.tables.captions import with_table_captions
 from kohaku_lib.documents.formats.pdf.text.continuation import join_continued
 from kohaku_lib.documents.formats.pdf.text.hyphens import vocabulary_of
 from kohaku_lib.documents.formats.pdf.text.page_text import PageText
-from kohaku_lib.documents.formats.pdf.text.running_headers import without_furniture
+from kohaku_lib.documents.formats.pdf.text.running_headers import furniture_facts, without_furniture
 from kohaku_lib.documents.ocr.engine import Pixels
 from kohaku_lib.documents.ocr.engine_selection import engine_identity, ocr_remedy, open_engine
 from kohaku_lib.documents.ocr.page_lines import page_of_ocr
@@ -62,16 +62,16 @@ def _document_payload(
     readings: Sequence[PageReading], document_id: str, stem: str, settings: DocumentsSettings
 ) -> DocumentPayload:
     texts = [reading.text for reading in readings]
-    blocks = _document_blocks(texts)
+    shown = without_furniture(texts) if settings.running_heads == "remove" else texts
+    blocks = _document_blocks(shown)
     title = next((block.text for block in blocks if block.kind == "heading" and block.level == 1), stem)
     sections = build_sections(blocks, {text.number: text for text in texts}, title, settings.sections)
     body = "\n\n".join(block.text for block in blocks)
-    metadata = {"pages": len(readings), **reading_facts(readings, settings)}
+    metadata = {"pages": len(readings), **reading_facts(readings, settings), **furniture_facts(shown)}
     return DocumentPayload(document_id, title, body, metadata, sections)
 
 
-def _document_blocks(texts: Sequence[PageText]) -> list[Block]:
-    pages = without_furniture(texts)
+def _document_blocks(pages: Sequence[PageText]) -> list[Block]:
     vocabulary = vocabulary_of(line.text for page in pages for line in page.lines)
     blocks = [block for page in pages for block in with_table_captions(page_blocks(page, (), vocabulary))]
     mark_headings(blocks, body_size(pages), {})

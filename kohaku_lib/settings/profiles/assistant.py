@@ -10,6 +10,7 @@ ASSISTANT = Profile(
     {
         "documents.parser": ("auto", "D-PDF"),
         "documents.sections": ("headings", "D-PDF"),
+        "documents.running_heads": ("remove", "D-PDF"),
         "documents.ocr": ("auto", "IMG-4"),
         "images.captions": ("page", "IMG-4"),
         "tree.resegment": (True, "D-CHUNK"),

@@ -10,6 +10,7 @@ UNLIMITED_TOKENS = 2**31 - 1
 NEUTRAL: dict[str, Any] = {
     "documents.parser": "blocks",
     "documents.sections": "pages",
+    "documents.running_heads": "keep",
     "documents.ocr": "off",
     "documents.ocr_confidence": 0.6,
     "documents.ocr_retries": 2,

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import click
+import pymupdf
 import pytest
 from click.testing import CliRunner
 
@@ -190,3 +191,20 @@ def test_parse_gives_a_line_per_file_in_their_order_and_tells_a_missing_one_by_i
     }
     assert '"title": "Amber"' in lines[1]
     assert '"error"' in lines[2]
+
+
+def test_parse_lists_the_lines_that_were_removed_as_running_heads(elsewhere):
+    document = pymupdf.open()
+    for number in (1, 2, 3):
+        page = document.new_page()
+        page.insert_text((72, 50), "Annual report of the works")
+        page.insert_text((72, 300), f"The wheel of pump {'abc'[number - 1]} turned all day.")
+        page.insert_text((300, 800), f"Page {number} of 3")
+    document.save("a.pdf")
+    assert run("parse", "a.pdf").stdout.splitlines() == [
+        "a.pdf: 'a', 3 sections, 3 paragraphs, 6 lines of page edges and margins removed",
+        "  removed from page 1 and 2 more: Annual report of the works",
+        "  removed from page 1 and 2 more: Page 1 of 3",
+    ]
+    kept = run("parse", "a.pdf", "--set", "documents.running_heads=keep").stdout
+    assert kept == "a.pdf: 'a', 3 sections, 9 paragraphs\n"

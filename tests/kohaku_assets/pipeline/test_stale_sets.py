@@ -42,6 +42,7 @@ READERS = {
     "corpus.use_citations": ([], "true", ()),  # it changes what source_files lists
     "documents.parser": (["documents"], "blocks", ()),
     "documents.sections": (["documents"], "pages", ()),
+    "documents.running_heads": (["documents"], "keep", ()),
     "documents.ocr": (["documents"], "rapidocr", TESSERACT),
     "documents.ocr_language": (["documents"], "deu", TESSERACT),
     "documents.ocr_dpi": (["documents"], "200", TESSERACT),

@@ -364,3 +364,13 @@ def test_a_hypothetical_question_is_never_searched():
     assert (nodes["d:sec1:p2"]["content_type"], nodes["d:sec1:p2"]["searchable"]) == ("hypothetical_question", False)
     assert "d:sec1:p2:s1" not in nodes
     assert "bees" not in nodes["d:sec1"]["text"]
+
+
+def test_lines_removed_from_the_edges_of_pages_are_no_part_of_a_node():
+    payload = json.dumps(
+        {**json.loads(row(sections=SECTIONS)["payload_json"]), "metadata": {"removed_lines": [[1, "Head"]]}}
+    )
+    stated = json.dumps({"removed_lines": [[1, "Head"]], "year": "2023"})
+    nodes = nodes_of(row(payload_json=payload, metadata_json=stated))
+    assert ["removed_lines" in node["metadata_json"] for node in nodes] == [False] * len(nodes)
+    assert json.loads(nodes[0]["metadata_json"])["year"] == "2023"

@@ -29,7 +29,7 @@ FORMATS.register(
             ".bmp": "image/bmp",
         },
         parse,
-        settings_keys=("sections",),
+        settings_keys=("sections", "running_heads"),
         reads_by_ocr=True,
         modules=("kohaku_lib.documents.ocr.parse_image",),
         order=11,

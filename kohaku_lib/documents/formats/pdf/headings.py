@@ -53,6 +53,7 @@ def mark_headings(blocks: Sequence[Block], body: float, outline: Outline) -> Non
     pages = max((block.page for block in blocks), default=1)
     for block, level in zip(headings, heading_levels(headings, entries, body, pages), strict=True):
         block.kind, block.level = "heading", level
+        block.text = block.text.replace("\n", " ")
 
 
 def outline_key(title: str) -> str:

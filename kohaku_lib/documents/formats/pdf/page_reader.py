@@ -44,19 +44,24 @@ class PageReader:
 
     document: pymupdf.Document
     parser: Literal["blocks", "layout", "auto"]
+    removes_furniture: bool = True
 
-    def blocks(self, page: PageText, ruled: Sequence[Table], vocabulary: Vocabulary) -> list[Block]:
-        """Return the paragraphs and tables of `page` in reading order; `ruled` are its ruled tables."""
+    def blocks(self, page: PageText, ruled: Sequence[Table], vocabulary: Vocabulary) -> tuple[list[Block], PageText]:
+        """Return the paragraphs and tables of `page` in reading order, and the page as they show it.
+
+        `ruled` are its ruled tables.
+        """
         line_blocks = page_blocks(page, ruled, vocabulary)
         source = self.document[page.number - 1]
         suited = self.parser != "blocks" and page.lines and not page.turn and not source.rotation
         if not suited or (self.parser == "auto" and not needs_layout(page, line_blocks)):
-            return line_blocks
+            return line_blocks, page
         words: Any = source.get_text("words")
         regions = layout_regions(source) if words else []
         sound = [block.box for block in line_blocks if block.kind == "table" and _is_sound(block.text)]
         tables = [*ruled, *layout_tables(regions, words, ruled, sound)]
-        return layout_blocks(page, regions, tables, vocabulary)
+        shown = without_marked_furniture(page, regions) if self.removes_furniture else page
+        return layout_blocks(shown, regions, tables, vocabulary), shown
 
 
 def needs_layout(page: PageText, blocks: Sequence[Block]) -> bool:
@@ -76,17 +81,31 @@ def layout_blocks(
 ) -> list[Block]:
     """Return the paragraphs and tables of a page in reading order, as `page_blocks` does, guided by its `regions`.
 
-    Running headers and footers at the page's edges are removed, paragraphs never span two regions, and only titles and
-    section headers are marked as headings (`_is_heading` in the metadata). `tables` are the ruled tables and those of
-    `layout_tables`.
+    Paragraphs never span two regions, and only titles and section headers are marked as headings (`_is_heading` in the
+    metadata). `tables` are the ruled tables and those of `layout_tables`.
     """
-    shown = _without_furniture(page, regions)
     parts = _RegionIndex(regions)
-    blocks = page_blocks(shown, tables, vocabulary, parts.split)
+    blocks = page_blocks(page, tables, vocabulary, parts.split)
     for block in blocks:
         if block.kind == "text":
             block.metadata["_is_heading"] = parts.kind_at(block.box) in _HEADINGS
     return blocks
+
+
+def without_marked_furniture(page: PageText, regions: Sequence[LayoutRegion]) -> PageText:
+    """Return the page without the lines at its edges that the layout engine marks as running heads and feet.
+
+    They are among its `furniture`. A page that would become empty is unchanged.
+    """
+    edges = [
+        region.box
+        for region in regions
+        if region.kind in _FURNITURE
+        and (region.box.y1 <= _EDGE_SHARE * page.height or region.box.y0 >= (1 - _EDGE_SHARE) * page.height)
+    ]
+    taken = tuple(line for line in page.lines if any(box.contains_centre(line.box, _SLACK_PT) for box in edges))
+    lines = tuple(line for line in page.lines if line not in taken)
+    return replace(page, lines=lines, furniture=(*page.furniture, *taken)) if lines else page
 
 
 def _is_sound(table: str) -> bool:
@@ -140,14 +159,3 @@ class _RegionIndex:
     def _index_at(self, box: Box) -> int | None:
         regions = enumerate(self._regions)
         return next((index for index, region in regions if region.box.contains_centre(box, _SLACK_PT)), None)
-
-
-def _without_furniture(page: PageText, regions: Sequence[LayoutRegion]) -> PageText:
-    edges = [
-        region.box
-        for region in regions
-        if region.kind in _FURNITURE
-        and (region.box.y1 <= _EDGE_SHARE * page.height or region.box.y0 >= (1 - _EDGE_SHARE) * page.height)
-    ]
-    lines = tuple(line for line in page.lines if not any(box.contains_centre(line.box, _SLACK_PT) for box in edges))
-    return replace(page, lines=lines) if lines else page

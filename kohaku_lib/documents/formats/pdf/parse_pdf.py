@@ -29,7 +29,7 @@ from kohaku_lib.documents.formats.pdf.tables.tables import Table
 from kohaku_lib.documents.formats.pdf.text.continuation import join_continued
 from kohaku_lib.documents.formats.pdf.text.hyphens import vocabulary_of
 from kohaku_lib.documents.formats.pdf.text.page_text import PageText, normalised_text
-from kohaku_lib.documents.formats.pdf.text.running_headers import without_furniture
+from kohaku_lib.documents.formats.pdf.text.running_headers import furniture_facts, without_furniture
 from kohaku_lib.documents.formats.pdf.text.split_words import with_whole_words
 from kohaku_lib.documents.ocr import engine_identity, open_engine, pdf_pages
 from kohaku_lib.documents.ocr.engine_selection import ocr_remedy
@@ -56,14 +56,14 @@ def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
         _check_text(readings, path, settings)
         texts = [reading.text for reading in readings]
         texts, tables, figures = _tables_and_figures(document, texts, settings)
-        blocks = _document_blocks(
-            texts, figures, tables, PageReader(document, settings.parser), _outline_levels(document)
-        )
+        reader = PageReader(document, settings.parser, settings.running_heads == "remove")
+        blocks, shown = _document_blocks(texts, figures, tables, reader, _outline_levels(document))
         title = _document_title(document, blocks) or path.stem
     pages = {text.number: text for text in texts}
     sections = build_sections(blocks, pages, title, settings.sections)
     body = "\n\n".join(text for block in blocks if (text := _running_text(block)))
-    return DocumentPayload(document_id, title, body, _pdf_metadata(readings, settings), sections)
+    metadata = {"pages": len(readings), **pdf_pages.reading_facts(readings, settings), **furniture_facts(shown)}
+    return DocumentPayload(document_id, title, body, metadata, sections)
 
 
 def _tables_and_figures(
@@ -92,17 +92,18 @@ def _document_blocks(
     tables: dict[int, list[Table]],
     reader: PageReader,
     outline: Outline,
-) -> list[Block]:
-    shown = without_furniture([without_figure_text(text, figures[text.number]) for text in texts])
-    pages = with_whole_words(shown)
+) -> tuple[list[Block], list[PageText]]:
+    """Return the blocks in reading order, and the pages that they were made of."""
+    shown = [without_figure_text(text, figures[text.number]) for text in texts]
+    pages = with_whole_words(without_furniture(shown) if reader.removes_furniture else shown)
     vocabulary = vocabulary_of(line.text for page in pages for line in page.lines)
     blocks: list[Block] = []
-    for page in pages:
-        blocks_of_page = reader.blocks(page, tables[page.number], vocabulary)
+    for index, page in enumerate(pages):
+        blocks_of_page, pages[index] = reader.blocks(page, tables[page.number], vocabulary)
         blocks.extend(with_placeholders(with_table_captions(blocks_of_page), figures[page.number], page))
     blocks = join_tables(blocks)
     mark_headings(blocks, body_size(pages), outline)
-    return join_continued(blocks, vocabulary)
+    return join_continued(blocks, vocabulary), pages
 
 
 def _running_text(block: Block) -> str:
@@ -122,10 +123,6 @@ def _check_text(readings: Sequence[pdf_pages.PageReading], path: Path, settings:
     lack = "a broken text layer" if "broken" in states else "no text layer"
     msg = f"{path.name!r} has {lack} and needs OCR; {ocr_remedy(settings)}"
     raise NeedsOcrError(msg)
-
-
-def _pdf_metadata(readings: Sequence[pdf_pages.PageReading], settings: DocumentsSettings) -> dict[str, Any]:
-    return {"pages": len(readings), **pdf_pages.reading_facts(readings, settings)}
 
 
 def _outline_levels(document: pymupdf.Document) -> Outline:

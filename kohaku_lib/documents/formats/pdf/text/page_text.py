@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from kohaku_lib.documents.formats.pdf.text.letter_spacing import closed_texts, has_letters_apart
 from kohaku_lib.documents.formats.pdf.text.pieces import Word, may_contain_cells, split_at_gaps, words_by_line
 
 if TYPE_CHECKING:
@@ -104,7 +105,8 @@ class PageText:
     """The lines of a page in the main text direction, and `asides` in other directions; `number` is 1-based.
 
     `turn` is the rotation applied to make the lines upright (see `upright_box`); `rules` are the straight lines drawn
-    on the page, empty until detected (see `page_rules`).
+    on the page, empty until detected (see `page_rules`); `furniture` are the lines taken out as running heads, page
+    numbers, line numbers and stamps (see `without_furniture`).
     """
 
     number: int
@@ -114,6 +116,7 @@ class PageText:
     asides: tuple[Line, ...] = ()
     turn: int = 0
     rules: tuple[Box, ...] = ()
+    furniture: tuple[Line, ...] = ()
 
 
 def read_page_text(page: pymupdf.Page, number: int) -> PageText:
@@ -123,6 +126,7 @@ def read_page_text(page: pymupdf.Page, number: int) -> PageText:
     flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
     source: Any = page.get_textpage(flags=flags)
     blocks: Any = source.extractDICT()["blocks"]
+    _close_words(blocks, source)
     raw_lines = [
         (_turn_of(line["dir"]), line, index, place)
         for index, block in enumerate(blocks)
@@ -187,6 +191,21 @@ def normalised_text(text: str) -> str:
     if text.isascii() and text.isprintable():
         return " ".join(text.split())
     return _BLANKS.sub(" ", _CONTROL.sub("", unicodedata.normalize("NFC", text))).strip()
+
+
+def _close_words(blocks: Any, source: Any) -> None:
+    """Replace, in place, the texts of lines whose letters are apart by those of `closed_texts`."""
+    apart = [
+        (index, place)
+        for index, block in enumerate(blocks)
+        for place, line in enumerate(block["lines"])
+        if has_letters_apart("".join(span["text"] for span in line["spans"]))
+    ]
+    detailed: Any = source.extractRAWDICT()["blocks"] if apart else ()
+    for index, place in apart:
+        texts = closed_texts(detailed[index]["lines"][place])
+        for span, text in zip(blocks[index]["lines"][place]["spans"], texts, strict=True):
+            span["text"] = text
 
 
 def _turn_of(direction: tuple[float, float]) -> int:

@@ -12,6 +12,7 @@ from statistics import median
 from kohaku_lib.documents.formats.pdf.blocks import CAPTION, DIVISION, Block, Place
 from kohaku_lib.documents.formats.pdf.tables.rows import bounding_box
 from kohaku_lib.documents.formats.pdf.text.hyphens import Vocabulary, join_with_offsets
+from kohaku_lib.documents.formats.pdf.text.kept_breaks import kept_breaks
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line
 from kohaku_lib.documents.formats.pdf.text.right_to_left import is_right_to_left
 
@@ -43,7 +44,8 @@ def paragraph_blocks(lines: Sequence[Line], page: int, region: int, vocabulary: 
     """Return the paragraphs of the lines of one region, given in reading order.
 
     A new paragraph begins after a wide step, at an indent (or outdent if most lines are indented), at a list marker, at
-    a change of size or weight, and after a short line that ends a sentence.
+    a change of size or weight, and after a short line that ends a sentence. Line breaks that belong to the text, such as
+    those of an address, remain in it (see `kept_breaks`).
     """
     if not lines:
         return []
@@ -54,8 +56,10 @@ def paragraph_blocks(lines: Sequence[Line], page: int, region: int, vocabulary: 
         if _begins_paragraph(upright[starts[-1] : index], upright[index], shape):
             starts.append(index)
     ends = [*starts[1:], len(lines)]
+    breaks = [_kept_breaks(upright[start:end], shape) for start, end in zip(starts, ends, strict=True)]
     return [
-        _paragraph_block(lines[start:end], page, region, vocabulary) for start, end in zip(starts, ends, strict=True)
+        _paragraph_block(lines[start:end], kept, page, region, vocabulary)
+        for start, end, kept in zip(starts, ends, breaks, strict=True)
     ]
 
 
@@ -162,9 +166,21 @@ def _is_short(line: Line, shape: _RegionShape) -> bool:
     return line.box.x1 < shape.right - _SHORT_SHARE * (shape.right - shape.left)
 
 
-def _paragraph_block(group: Sequence[Line], page: int, region: int, vocabulary: Vocabulary) -> Block:
+def _kept_breaks(group: Sequence[Line], shape: _RegionShape) -> list[int]:
+    is_title = all(line.bold or line.size > _TITLE_SIZE * shape.size for line in group)
+    return [] if is_title else kept_breaks(group, shape.left, shape.right)
+
+
+def _paragraph_block(
+    group: Sequence[Line], breaks: Sequence[int], page: int, region: int, vocabulary: Vocabulary
+) -> Block:
     box = bounding_box(group)
-    text, offsets = join_with_offsets([line.text for line in group], vocabulary)
+    text, offsets = "", []
+    for start, end in pairwise([0, *breaks, len(group)]):
+        piece, own_offsets = join_with_offsets([line.text for line in group[start:end]], vocabulary)
+        text = f"{text}\n" if text else ""
+        offsets += [len(text) + offset for offset in own_offsets]
+        text += piece
     size = median(line.size for line in group)
     places = [Place(offset, page, line.box) for offset, line in zip(offsets, group, strict=True)]
     bold = all(line.bold for line in group)

@@ -4,7 +4,7 @@ import pytest
 
 from kohaku_lib.documents.formats.pdf.headings import body_size, mark_headings
 from kohaku_lib.documents.formats.pdf.layout_engine import LayoutRegion
-from kohaku_lib.documents.formats.pdf.page_reader import layout_blocks
+from kohaku_lib.documents.formats.pdf.page_reader import layout_blocks, without_marked_furniture
 from kohaku_lib.documents.formats.pdf.tables.tables import Table
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
 
@@ -24,7 +24,8 @@ def region(kind, x0, y0, x1, y1):
 
 
 def texts(page, regions, tables=()):
-    return [block.text for block in layout_blocks(page, regions, tables, frozenset())]
+    shown = without_marked_furniture(page, regions)
+    return [block.text for block in layout_blocks(shown, regions, tables, frozenset())]
 
 
 FIRST = line("The first paragraph of the page goes on", 50, 200)

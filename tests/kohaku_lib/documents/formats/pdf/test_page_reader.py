@@ -37,7 +37,7 @@ def document():
 
 def read(document, parser, number=1):
     text = read_page_text(document[number - 1], number)
-    return PageReader(document, parser).blocks(text, [], frozenset())
+    return PageReader(document, parser).blocks(text, [], frozenset())[0]
 
 
 def analysed_pages(document, parser, monkeypatch):
