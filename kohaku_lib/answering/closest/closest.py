@@ -19,6 +19,10 @@ from kohaku_lib.tables import Question, Snippet
 WEIGHTS = Path(__file__).with_name("weights.json")
 _MOST = 3
 _MOST_COMPARED = 10  # lines whose meaning is compared with the question
+_DECIMALS = (
+    4  # of scores and probabilities: the last digits of a model's output change with the threads that compute it
+)
+_LEAST = 1e-4
 
 
 def find_closest(question: Question, snippets: Sequence[Snippet]) -> Closest:
@@ -61,11 +65,12 @@ def log_odds(probability: float) -> float:
 
 def _rank(line: ReadLine) -> float:
     """Return the negative score by which lines are ranked; a cosine that is not known yet does not count."""
-    return -_weighted("rank", line.features)
+    return -round(_weighted("rank", line.features), _DECIMALS)
 
 
 def _probability(kind: str, features: Mapping[str, float]) -> float:
-    return 1.0 / (1.0 + math.exp(-_weighted(kind, features)))
+    probability = round(1.0 / (1.0 + math.exp(-_weighted(kind, features))), _DECIMALS)
+    return min(max(probability, _LEAST), 1.0 - _LEAST)  # nothing is certain
 
 
 def _weighted(kind: str, features: Mapping[str, float]) -> float:

@@ -82,3 +82,10 @@ def test_what_speaks_for_a_line_is_counted_by_words():
     features = next(line.features for line in lines if "court" in line.line.quote)
     assert features["words_in_line"] == pytest.approx(1.0)  # badminton, court, cost
     assert (features["names_missing"], features["focus_missing"], features["is_row"]) == (0.0, 0.0, 0.0)
+
+
+def test_scores_have_four_decimals_and_are_never_certain():
+    text = "The lamp weighs 4 kg. It was made in 1868 by Ann Lee. Rain is wet."
+    found = find_closest(Question("q", "How much does the lamp weigh?"), [Snippet("d:p1", "d", "D", 1, text, 1, 1.0)])
+    scores = [*(passage.score for passage in found.passages), found.silence]
+    assert all(score == round(score, 4) and 0.0001 <= score <= 0.9999 for score in scores)
