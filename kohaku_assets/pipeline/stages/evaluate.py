@@ -22,7 +22,7 @@ def vote_keys(settings: Settings) -> Iterator[str]:
 
 EVALUATE = (
     Stage("ensemble_votes", "evaluate", _STEPS, ("predictions",), vote_keys, code_tag="7"),
-    Stage("retrieval_scores", "evaluate", _STEPS, ("retrieved_context", "questions"), code_tag="2"),
+    Stage("retrieval_scores", "evaluate", _STEPS, ("retrieved_context", "questions"), code_tag="3"),
     Stage("scores", "evaluate", _STEPS, ("ensemble_votes", "predictions", "questions"), code_tag="3"),
     Stage(
         "error_report",

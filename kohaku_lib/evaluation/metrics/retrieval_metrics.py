@@ -40,12 +40,13 @@ def score_contexts(contexts: pa.Table, judgements: Sequence[Judgement]) -> pa.Ta
 
 
 def ranked_documents(context: Mapping[str, Any]) -> list[str]:
-    """Return the documents of a context's matches, lower case, in the order of their first match.
+    """Return the documents of a context's matches, lower case, in the order of their first match, or near-copy of one.
 
-    >>> ranked_documents({"matches": [{"document_id": "B"}, {"document_id": "a"}, {"document_id": "b"}]})
-    ['b', 'a']
+    >>> ranked_documents({"matches": [{"document_id": "B", "also_in": ["c"]}, {"document_id": "a"}, {"document_id": "b"}]})
+    ['b', 'c', 'a']
     """
-    return list(dict.fromkeys(match["document_id"].lower() for match in context["matches"]))
+    named = ((match["document_id"], *(match.get("also_in") or ())) for match in context["matches"])
+    return list(dict.fromkeys(name.lower() for names in named for name in names))
 
 
 def _question_scores(judgement: Judgement, context: Mapping[str, Any] | None) -> dict[str, float]:
