@@ -25,7 +25,8 @@ def write_settings(file: Path | None, values: Mapping[tuple[str, ...], Any]) -> 
     for (*sections, name), value in values.items():
         table: Any = content
         for section in sections:
-            table = table.setdefault(section, tomlkit.table())
+            is_inline = isinstance(table, tomlkit.items.InlineTable)
+            table = table.setdefault(section, tomlkit.inline_table() if is_inline else tomlkit.table())
         table[name] = value
     text = tomlkit.dumps(content)
     write_atomically(file, lambda temporary: temporary.write_text(text, encoding="utf-8"))

@@ -165,7 +165,8 @@ class Engine:
             others = other_values(question, outcome.answer, outcome.snippets)
             return replace(answer_of(question, outcome, lost, share), other_values=others)
         settled = settle(question, outcome.answer, outcome.snippets)
-        share /= 1 if settled.is_latest else 1 + len(settled.others)  # each of several values may be the right one
+        if not settled.is_latest:
+            share /= 1 + sum(one.is_same_wording for one in settled.others)  # each of them may be the right one
         answer = answer_of(question, replace(outcome, answer=settled.answer), lost, share)
         return replace(answer, other_values=settled.others)
 

@@ -37,15 +37,15 @@ def models_command(
     from kohaku_lib.llm.servers.local_servers import PORTS, find_models
 
     found = find_models(tuple(dict.fromkeys((*PORTS, *ports))))
-    number = tested or chosen
-    if number is not None and number > len(found):
-        msg = f"there is no model {number}; 'kohaku models' found {len(found)}"
-        raise click.BadParameter(msg)
+    for number in (tested, chosen):
+        if number is not None and number > len(found):
+            msg = f"there is no model {number}; 'kohaku models' found {len(found)}"
+            raise click.BadParameter(msg)
     if tested:
         _test(project, found[tested - 1], as_json)
     if chosen:
         _choose(project, found[chosen - 1])
-    if not number:
+    if not (tested or chosen):
         _print_models(found, as_json)
 
 

@@ -23,6 +23,10 @@ UNREADABLE = "the reply holds no JSON object with an answer"
 
 _LONGEST_SENTENCE = 200  # characters
 _STATING = re.compile(r"^(?:so,? )?(?:the |final )*(?:correct )?(?:answer|value)(?: is:?|:)\s+(?=\S)", re.IGNORECASE)
+_DENYING = re.compile(
+    r"\b(?:not|no|never|unknown|unclear|unstated|unspecified|cannot|nicht|keine?[rsnm]?|unbekannt|unklar)\b|n['’]t\b",
+    re.IGNORECASE,
+)
 _MARKER = re.compile(r"\[?\s*\bref_id\s*[=:]\s*([^\]\s,]+)\s*\]?", re.IGNORECASE)
 
 
@@ -87,7 +91,7 @@ def clean_refs(value: Any) -> tuple[str, ...]:
 def _stated_answer(reply: str, question: Question) -> dict[str, Any] | None:
     """Return the fields of a reply that only says "The answer is …" and names a number or a truth value; None for any other."""
     text = strip_thinking(reply).strip()
-    if not _STATING.match(text) or len(text) > _LONGEST_SENTENCE:
+    if not _STATING.match(text) or len(text) > _LONGEST_SENTENCE or _DENYING.search(text):
         return None
     value = _bare_value(question, text)
     is_value = value in {"0", "1"} if is_claim(question.text) else parse_value(value).kind in {"number", "range"}
@@ -103,7 +107,7 @@ def _bare_value(question: Question, text: str) -> str:
     if stated != value:
         return _bare_value(question, stated.rstrip(". "))
     unit = parse_unit(question.unit) if question.unit else None
-    if unit is None or unit.is_noun or not value.count(" "):
+    if unit is None or unit.is_noun or not value.count(" ") or _DENYING.search(value):
         return value
     single = [(one.low, one.unit) for one in quantities_in(value) if one.unit is not None and one.low == one.high]
     found = {number for low, own in single if (number := in_unit(low, own, unit)) is not None}

@@ -10,7 +10,7 @@ from typing import Any
 
 from kohaku_lib.answering.citing.quotes import QuotePlace, find_quote
 from kohaku_lib.answering.extractive.formatting import format_value
-from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
+from kohaku_lib.answering.extractive.numbers.quantities import Quantity, quantities_in
 from kohaku_lib.answering.extractive.numbers.written_unit import with_written_unit
 from kohaku_lib.answering.extractive.text import Token, content_stems, statement_spans, tokens_of
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
@@ -30,6 +30,7 @@ class OtherValue:
     quote: str
     snippet: Snippet
     further_documents: tuple[str, ...] = ()  # that state it, too
+    is_same_wording: bool = False  # but for the value
 
     @property
     def document_ids(self) -> tuple[str, ...]:
@@ -68,10 +69,14 @@ def other_values(question: Question, answer: StructuredAnswer, snippets: Sequenc
         if _is_cited(snippet, answer):
             continue
         for text in _statements(snippet.text):
-            value = _value_in_the_same_place(own, text)
+            value, is_same = _value_in_the_same_place(own, text) or (None, False)
             if value is None or not said <= set(content_stems(f"{snippet.place}\n{text}")):
                 continue
-            _add(found, OtherValue(value, with_written_unit(value, text, snippet.text), text, snippet), answer)
+            _add(
+                found,
+                OtherValue(value, with_written_unit(value, text, snippet.text), text, snippet, (), is_same),
+                answer,
+            )
     return tuple(found[:_MOST])
 
 
@@ -87,31 +92,33 @@ class Settled:
 def settle(question: Question, answer: StructuredAnswer, snippets: Sequence[Snippet]) -> Settled:
     """Return the value of the latest edition where documents state several, and the others; else the answer as it is.
 
-    An edition is told by the latest year in the title, the headings and the id of its document. A question that names a year
-    has chosen its own.
+    Only statements of the same wording are editions of one, which the latest year in the title and the id of a document
+    tells. A question that names a year has chosen its own.
     """
     others = other_values(question, answer, snippets)
     if not others:
         return Settled(answer, (), is_latest=True)
     own = _own_value(answer, snippets)
-    editions = [_edition(one) for one in (own, *others)]
+    stated = (own, *(one for one in others if one.is_same_wording))
+    if len(stated) == 1:
+        return Settled(answer, others, is_latest=True)
+    editions = [_edition(one) for one in stated]
     known = [year for year in editions if year is not None]
     if len(known) < len(editions) or known.count(max(known)) > 1 or _YEAR.search(question.text):
         return Settled(answer, others, is_latest=False)
-    stated = (own, *others)
     last = stated[known.index(max(known))]
     if last is own:
         return Settled(answer, others, is_latest=True)
     newer = replace(
         answer,
-        answer=answer.answer.replace(answer.answer_value, last.value),
+        answer=last.value if answer.answer == answer.answer_value else last.text,
         answer_value=last.value,
         ref_id=(last.snippet.document_id, *last.snippet.also_in),
         explanation=last.quote,
         quote=last.quote,
         cited_nodes=(),
     )
-    return Settled(newer, tuple(one for one in stated if one is not last), is_latest=True)
+    return Settled(newer, tuple(one for one in (own, *others) if one is not last), is_latest=True)
 
 
 def _own_value(answer: StructuredAnswer, snippets: Sequence[Snippet]) -> OtherValue:
@@ -129,7 +136,7 @@ class _Statement:
     text: str
     start: int
     end: int
-    is_number: bool
+    number: Quantity | None  # that is the value
 
 
 def _add(found: list[OtherValue], other: OtherValue, answer: StructuredAnswer) -> None:
@@ -160,14 +167,17 @@ def _statement_with_value(place: QuotePlace, value: str) -> _Statement | None:
         if number.low is not None:
             for one in quantities_in(statement):
                 if (one.low, one.high) == (number.low, number.high):
-                    return _Statement(statement, one.start, one.end, is_number=True)
+                    return _Statement(statement, one.start, one.end, one)
         elif stated := re.search(rf"(?<!\w){re.escape(value)}(?!\w)", statement, re.IGNORECASE):
-            return _Statement(statement, *stated.span(), is_number=False)
+            return _Statement(statement, *stated.span(), None)
     return None
 
 
-def _value_in_the_same_place(own: _Statement, text: str) -> str | None:
-    """Return what `text` says where `own` says its value, if both are about the same thing."""
+def _value_in_the_same_place(own: _Statement, text: str) -> tuple[str, bool] | None:
+    """Return what `text` says where `own` says its value, if both are about the same thing, and whether all else is the same.
+
+    A number in another unit is none: 4 kg and 4000 g are no two values.
+    """
     mine, theirs = tokens_of(own.text), tokens_of(text)
     place = [at for at, token in enumerate(mine) if token.start < own.end and own.start < token.end]
     if not place or not theirs or not _are_akin(mine, theirs):
@@ -176,13 +186,17 @@ def _value_in_the_same_place(own: _Statement, text: str) -> str | None:
     if span is None:
         return None
     first, last = span
-    if _marks((*mine[: place[0]], *mine[place[-1] + 1 :])) != _marks((*theirs[:first], *theirs[last:])):
+    around, beside = (*mine[: place[0]], *mine[place[-1] + 1 :]), (*theirs[:first], *theirs[last:])
+    if _marks(around) != _marks(beside):
         return None
+    is_same = [one.stem for one in around] == [one.stem for one in beside]
     start, end = theirs[first].start, theirs[last - 1].end
-    if not own.is_number:
-        return text[start:end]
+    if own.number is None:
+        return text[start:end], is_same
     numbers = [one for one in quantities_in(text) if one.start < end and start < one.end]
-    return format_value(numbers[0].low, numbers[0].high) if len(numbers) == 1 else None
+    if len(numbers) != 1 or numbers[0].unit != own.number.unit:
+        return None
+    return format_value(numbers[0].low, numbers[0].high), is_same
 
 
 def _are_akin(mine: Sequence[Token], theirs: Sequence[Token]) -> bool:
@@ -209,5 +223,5 @@ def _marks(tokens: Sequence[Token]) -> frozenset[str]:
 
 
 def _edition(stated: OtherValue) -> int | None:
-    names = (stated.snippet.place, *stated.document_ids)
+    names = (stated.snippet.document_title, *stated.document_ids)
     return max((int(year) for name in names for year in _YEAR.findall(name)), default=None)

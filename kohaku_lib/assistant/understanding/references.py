@@ -45,6 +45,8 @@ def open_reference(question: str, earlier: Sequence[str]) -> Reference | None:
     'it'
     """
     for found in (_GERMAN if is_german(question) else _ENGLISH).finditer(question):
+        if found[0].isupper() and not question.isupper():
+            continue  # the IT department
         before = question[: found.start()]
         nouns = [] if _is_subject(before) else phrases_of(before, question)
         is_possessive = found[0].lower() in _POSSESSIVES

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def _models_at(port: int) -> list[FoundModel]:
         except httpx.HTTPError:
             pass  # it listens; whether it speaks one of the protocols is seen below
         for read in _PROTOCOLS:
-            found = list(read(client))[:_MOST_MODELS]
+            found = list(islice(read(client), _MOST_MODELS))
             if found:
                 return found
     return []
@@ -107,7 +108,9 @@ def _window_of_slots(client: httpx.Client) -> int | None:
 def _stated_window(parameters: str) -> int | None:
     """Return the `num_ctx` among the parameters of a model of Ollama, one to a line."""
     lines = (line.split() for line in parameters.splitlines())
-    return next((int(line[1]) for line in lines if len(line) == 2 and line[0] == "num_ctx" and line[1].isdigit()), None)
+    return next(
+        (int(line[1]) for line in lines if len(line) == 2 and line[0] == "num_ctx" and line[1].isdecimal()), None
+    )
 
 
 def _is_embedding(name: str) -> bool:
@@ -132,7 +135,11 @@ def _json(client: httpx.Client, path: str, body: Mapping[str, Any] | None = None
                 if len(content) > _MOST_BYTES or time.monotonic() > end:
                     return {}
         found = json.loads(content)
-    except (httpx.HTTPError, ValueError):  # whatever is wrong with another program's reply, it offers no model
+    except (
+        httpx.HTTPError,
+        ValueError,
+        RecursionError,
+    ):  # whatever is wrong with another program's reply, it offers no model
         return {}
     return found if isinstance(found, dict) else {}
 

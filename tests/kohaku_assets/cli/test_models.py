@@ -9,6 +9,8 @@ from model_servers import ModelServer
 
 from kohaku_assets.cli import main
 from kohaku_assets.cli.project.models import keys_at_hand
+from kohaku_assets.operations.local_models import choose
+from kohaku_lib.llm.servers.local_servers import FoundModel
 from kohaku_lib.testing.openai_server import MODEL, OpenAIServer
 
 
@@ -100,6 +102,15 @@ def test_a_window_that_the_server_tells_is_written_and_an_embedding_model_embeds
 
 def test_a_number_that_is_not_listed_is_refused(kohaku_checked):
     assert "there is no model 99" in kohaku_checked("models", "--choose", "99", code=2).stderr
+
+
+@pytest.mark.parametrize("text", ['llm = {provider = "openai"}\n', '[llm]\nmodels = {"x" = {size_b = 3.0}}\n'])
+def test_settings_are_written_into_tables_on_one_line_too(text, tmp_path):
+    file = tmp_path / "kohaku.toml"
+    file.write_text(text)
+    choose(file, FoundModel("Ollama", "http://127.0.0.1:11434/v1", "qwen3:8b", None, 8192))
+    written = tomllib.loads(file.read_text())["llm"]
+    assert (written["model"], written["models"]["qwen3:8b"]["context_window"]) == ("qwen3:8b", 8192)
 
 
 @pytest.mark.parametrize("is_set", [True, False])

@@ -98,3 +98,15 @@ def test_an_unreadable_reply_is_blank_and_says_so(reply):
 def test_an_abstention_is_blank_without_an_error():
     answer = parsed("is_blank", ref_id="is_blank")
     assert (answer.answer_value, answer.ref_id, answer.error) == ("is_blank", (), None)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "The answer is not stated, only 2 weeks of notice.",
+        "The answer is unknown; 12 weeks is a guess.",
+        "The answer is not 12 weeks.",
+    ],
+)
+def test_a_refusal_in_words_is_no_value(reply):
+    assert parse_answer(reply, Question("q", "How long is the leave?", "weeks")).error is not None

@@ -36,6 +36,7 @@ LISTED = read("40", "The limit for gifts is 40 EUR a year.", "copy")
         ("The limit for gifts to Norway is 25 EUR a year.", []),  # a name of its own
         ("In 2019 the limit for gifts was 25 EUR a year.", []),  # a year of its own
         ("The limit for gifts is set by the board each year.", []),  # no value
+        ("The limit for gifts is 4000 cents a year.", []),  # in another unit, so not comparable as written
     ],
 )
 def test_another_value_is_stated_in_the_same_words(text, stated):
@@ -119,3 +120,15 @@ def test_where_no_edition_is_known_to_be_the_latest_the_answer_stays_and_is_doub
         False,
         ["25 EUR"],
     )
+
+
+def test_a_heading_tells_no_edition_and_other_words_are_no_edition_of_the_same():
+    text = "The limit for gifts is {} EUR."
+    plan = snippet("rules-2019", text.format(25), heading="Rules / Strategy 2030")
+    settled = settle(ASKED, read("40", text.format(40), "rules-2025"), [snippet("rules-2025", text.format(40)), plan])
+    assert (settled.answer.answer_value, settled.is_latest) == ("40", True)
+    question = Question("q", "How many rooms are on the first floor?")
+    first = snippet("plan-2024", "The ground floor of the first house has 12 rooms in all.")
+    second = snippet("plan-2026", "The upper floor of the first house has 15 rooms in all.")
+    settled = settle(question, read("12", first.text, "plan-2024"), [first, second])
+    assert (settled.answer.answer_value, [one.value for one in settled.others]) == ("12", ["15"])

@@ -125,6 +125,8 @@ UNSURE = [  # message, turns, the likelier question, the other
     ("Und was kostet er?", [LEHRERIN], "Was kostet der B1-Kurs?", "Was kostet Marta Solberg?"),
 ]
 COMPLETE = """How many parameters does Gintaras-M have?
+What is the IT budget?
+Who runs the IT department?
 What was the PUE of the machine room after it was rebuilt?
 List all machine rooms
 Summarise the energy report

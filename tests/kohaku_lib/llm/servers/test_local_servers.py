@@ -88,8 +88,9 @@ def test_each_server_tells_of_its_models_in_its_own_protocol(replies, models):
         {"data": None},
         {"data": ["text", 4, {"id": None}, {"id": ""}]},
         b" " * 5_000_000,
+        b"[" * 200_000,
     ],
-    ids=["page", "bytes", "list", "null", "no names", "endless"],
+    ids=["page", "bytes", "list", "null", "no names", "endless", "nested"],
 )
 def test_what_is_no_list_of_models_offers_none(reply):
     assert models_of({"/v1/models": reply, "/api/tags": reply, "/api/v0/models": reply}) == []

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from statistics import median
 from typing import Any
 
 _LONE_LETTER = re.compile(r"(?<!\S)[^\W\d_aAIO](?!\S)")
 _LEAST_LONE = 2
-_WIDEST_GAP_EM = 0.6
+_WIDEST_GAP_EM, _GAP_WITHIN_WORDS_EM = 0.6, 0.2  # where words are clearly farther apart, and elsewhere
 _LEAST_SHARE_WITHOUT_BLANKS = 0.6  # of lone letters among the pieces of a line that has gaps only
+_LEAST_SHARE_OF_SMALL = 0.3  # of lone small letters among the pieces of a line that has blanks
 _LEAST_PIECES = 5
 _WORD_GAP = 1.6  # in usual gaps
 
@@ -41,20 +41,25 @@ def closed_texts(line: dict[str, Any]) -> list[str]:
 
 def _false_blanks(characters: Sequence[dict[str, Any]], size: float) -> set[int]:
     gaps = list(_letter_gaps(characters))
-    if any(character["c"].isspace() and not character.get("synthetic") for character in characters[1:-1]):
-        lone = sum(after - before == 2 for before, after in pairwise([-1, *_blank_places(characters), len(characters)]))
-        return {key for key, gap in gaps if gap <= _WIDEST_GAP_EM * size} if lone >= _LEAST_LONE else set()
     pieces = "".join(character["c"] for character in characters).split()
+    if any(character["c"].isspace() and not character.get("synthetic") for character in characters[1:-1]):
+        return {key for key, gap in gaps if gap <= _WIDEST_GAP_EM * size} if _is_in_pieces(pieces) else set()
     lone = sum(len(piece) == 1 for piece in pieces)
     is_spaced = len(pieces) >= _LEAST_PIECES and lone >= _LEAST_SHARE_WITHOUT_BLANKS * len(pieces)
     if not (gaps and is_spaced and all(map(str.isalpha, pieces))):  # signs and digits are those of formulas
         return set()
     usual = median(gap for _, gap in gaps)
-    return {key for key, gap in gaps if gap < _WORD_GAP * usual}
+    has_words = any(gap >= _WORD_GAP * usual for _, gap in gaps)
+    widest = size * (_WIDEST_GAP_EM if has_words else _GAP_WITHIN_WORDS_EM)
+    return {key for key, gap in gaps if gap < _WORD_GAP * usual and gap <= widest}
 
 
-def _blank_places(characters: Sequence[dict[str, Any]]) -> list[int]:
-    return [index for index, character in enumerate(characters) if character["c"].isspace()]
+def _is_in_pieces(pieces: Sequence[str]) -> bool:
+    """Return whether small letters stand alone often, or nearly all letters do; capitals and few letters are names."""
+    lone = [piece for piece in pieces if len(piece) == 1 and piece.isalpha()]
+    small = sum(map(str.islower, lone))
+    is_spaced = len(pieces) >= _LEAST_PIECES and len(lone) >= _LEAST_SHARE_WITHOUT_BLANKS * len(pieces)
+    return is_spaced or (small >= _LEAST_LONE and small >= _LEAST_SHARE_OF_SMALL * len(pieces))
 
 
 def _letter_gaps(characters: Sequence[dict[str, Any]]) -> Iterator[tuple[int, float]]:

@@ -25,7 +25,7 @@ _ROMAN = re.compile(r"[-–—|·\s]*[ivxlc]{1,6}[-–—|·\s]*\Z")
 _PAGE_OF = re.compile(
     r"(?:page|seite)\s*\d{1,4}(?:\s*(?:of|von|/)\s*\d{1,4})?\Z|\d{1,4}\s*(?:of|von|/)\s*\d{1,4}\Z", re.I
 )
-_STAMP = re.compile(r"download(?:ed from| date)|digiti[sz]ed by|authori[sz]ed licensed use", re.I)
+_STAMP = re.compile(r"downloaded from\b.*\w\.\w|download date|digiti[sz]ed by|authori[sz]ed licensed use", re.I)
 _LEAST_CAPITALS = 0.6
 _CENTRED = 0.05  # of the page's width
 _SAME_EDGE_PT = 3.0
@@ -97,10 +97,12 @@ def _is_furniture_alone(row: EdgeRow, rest: Sequence[Line], page: PageText) -> b
     if not _is_outermost(row, rest):
         return False
     texts = [cell.text for cell in row.cells]
-    is_number = len(texts) != 2 and any(map(_LONE_NUMBER.match, texts))
+    numbers = [at for at, text in enumerate(texts) if any(map(str.isdigit, text))]
+    is_outer = numbers in ([0], [len(texts) - 1]) and len(texts) in (1, 3)
+    is_number = is_outer and _LONE_NUMBER.match(texts[numbers[0]]) is not None
     is_named = any(map(_PAGE_OF.match, texts)) or (len(texts) == 1 and _ROMAN.match(texts[0]) is not None)
     is_stamp = any(map(_STAMP.match, texts))
-    return is_stamp or _is_numbered_title(row, page) or ((is_number or is_named) and _is_apart(row, rest))
+    return _is_numbered_title(row, page) or is_stamp or ((is_number or is_named) and _is_apart(row, rest))
 
 
 def _is_numbered_title(row: EdgeRow, page: PageText) -> bool:

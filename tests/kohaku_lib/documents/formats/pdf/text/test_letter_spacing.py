@@ -37,6 +37,15 @@ def test_letters_that_are_words_stay(text):
     assert line_texts(f"({text}) Tj") == [text]
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["Let x and|y|be|vectors|in|the|plane", "Gates B and|C|are|on|the|left|side", "Grades|B|C|D|E|F", "Y|N|N|Y|Y|N"],
+)
+def test_words_that_are_set_one_by_one_stay(words):
+    pieces = " -300 ".join(f"({word})" for word in words.split("|"))
+    assert line_texts(f"[{pieces}] TJ") == [words.replace("|", " ")]
+
+
 def test_variables_of_a_formula_set_by_gaps_stay():
     formula = "[(f) -300 (=) -300 (a) -300 (x) -300 (+) -300 (b)] TJ"
     assert line_texts(formula) == ["f = a x + b"]
