@@ -25,7 +25,7 @@ _ROMAN = re.compile(r"[-–—|·\s]*[ivxlc]{1,6}[-–—|·\s]*\Z")
 _PAGE_OF = re.compile(
     r"(?:page|seite)\s*\d{1,4}(?:\s*(?:of|von|/)\s*\d{1,4})?\Z|\d{1,4}\s*(?:of|von|/)\s*\d{1,4}\Z", re.I
 )
-_STAMP = re.compile(r"downloaded from\b.*\w\.\w|download date|digiti[sz]ed by|authori[sz]ed licensed use", re.I)
+_STAMP = re.compile(r"download(?:ed from| date)|digiti[sz]ed by|authori[sz]ed licensed use", re.I)
 _LEAST_CAPITALS = 0.6
 _CENTRED = 0.05  # of the page's width
 _SAME_EDGE_PT = 3.0
