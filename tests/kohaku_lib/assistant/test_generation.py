@@ -23,7 +23,7 @@ class Replies:
 def generated(chat, vote):
     settings = Settings.model_validate({"ensemble": {"runs": 2}, "assistant": {"vote": vote}})
     shown = []
-    draft = generate_cited(Asked("How heavy?", "FACTUAL", (), "q1", shown.append), [SOURCE], settings, chat)
+    draft = generate_cited(Asked("How heavy?", "FACTUAL", (), "q1", on_text=shown.append), [SOURCE], settings, chat)
     return draft.content, shown
 
 
