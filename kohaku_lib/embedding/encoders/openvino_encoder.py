@@ -42,13 +42,14 @@ class OpenvinoEncoder:
         self._running = threading.Lock()
 
     def chunks(self, texts: Sequence[str], side: Side, task: str) -> Iterator[Chunk]:
-        """Yield the vectors of all `texts`, longest first within every 16,384."""
+        """Yield the vectors of all `texts`, longest first within every 16,384; a query is a batch by itself."""
         prompt = prompt_for(self._model.prompts, self._model.default_prompt, side, task)
         for start in range(0, len(texts), _WINDOW_TEXTS):
             window = [prompt + text for text in texts[start : start + _WINDOW_TEXTS]]
             tokens = tokenize(self._model.source, window, self._model.most_tokens)
             lengths = np.array([len(ids) for ids in tokens.ids])
-            batches = length_sorted_batches(lengths, _BATCH_TOKENS)
+            # in bfloat16 a vector depends on the batch by up to 5e-4, and a question's may not depend on those beside it
+            batches = length_sorted_batches(lengths, 1 if side == "query" else _BATCH_TOKENS)
             while chosen := list(islice(batches, _BATCHES_PER_CHUNK)):
                 yield self._chunk_of_batches(tokens, chosen, start)
 

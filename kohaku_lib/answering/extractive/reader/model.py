@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from queue import SimpleQueue
 from threading import Lock
 from typing import Any, Protocol
 
@@ -32,12 +33,12 @@ WEIGHTS = Path(__file__).parent / "weights" / "reader.safetensors"
 MOST_TOKENS, SPAN_TOKENS = 256, 30  # of question and passage, of an answer
 MOST_SPANS = 4  # of a passage
 MOST_QUESTION_TOKENS = 128  # the other half is the passage's
-BATCH = 16  # passages
 _REMEMBERED = 20_000  # passages with their questions
 _VERSION = "reader.v1"
 
 
-# Maps ids, kinds and mask, (batch, tokens) int64, to logits of starts, of ends, and of having an answer.
+# Maps ids, kinds and mask, (batch, tokens) int64, to logits of starts, of ends, and of having an answer. A batch holds one
+# passage: in bfloat16 what is found in a passage would depend on those beside it, and those that are remembered are not.
 Infer = Callable[[Mapping[str, np.ndarray]], tuple[np.ndarray, np.ndarray, np.ndarray]]
 
 
@@ -116,20 +117,13 @@ class SpanModel:
         if not passages:
             return []
         encoded = self._tokenizer.encode_batch([(question, passage.text) for passage in passages])
-        order = sorted(range(len(encoded)), key=lambda row: len(encoded[row].ids))
-        batches = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
-        found: dict[int, Reading] = {}
 
-        def run(rows: Sequence[int]) -> None:
-            starts, ends, has_answer = self._infer(_inputs([encoded[row] for row in rows]))
-            for place, row in enumerate(rows):
-                found[row] = _reading(
-                    encoded[row], starts[place], ends[place], has_answer[place], passages[row].answer_areas
-                )
+        def found_in(encoding: Any, passage: Text) -> Reading:
+            starts, ends, has_answer = self._infer(_inputs(encoding))
+            return _reading(encoding, starts[0], ends[0], has_answer[0], passage.answer_areas)
 
-        with ThreadPoolExecutor(min(available_cores(), len(batches))) as pool:
-            list(pool.map(run, batches))
-        return [found[row] for row in range(len(encoded))]
+        with ThreadPoolExecutor(available_cores()) as pool:
+            return list(pool.map(found_in, encoded, passages))
 
 
 @cache
@@ -218,22 +212,24 @@ def _areas_of_tokens(encoding: Any, areas: Sequence[tuple[int, int]]) -> np.ndar
     return area_of
 
 
-def _inputs(encoded: Sequence[Any]) -> dict[str, np.ndarray]:
-    longest = max(len(one.ids) for one in encoded)
-    inputs = {name: np.zeros((len(encoded), longest), np.int64) for name in ("ids", "kinds", "mask")}
-    for row, one in enumerate(encoded):
-        inputs["ids"][row, : len(one.ids)] = one.ids
-        inputs["kinds"][row, : len(one.ids)] = one.type_ids
-        inputs["mask"][row, : len(one.ids)] = 1
-    return inputs
+def _inputs(encoding: Any) -> dict[str, np.ndarray]:
+    rows = {"ids": encoding.ids, "kinds": encoding.type_ids, "mask": [1] * len(encoding.ids)}
+    return {name: np.array([row], np.int64) for name, row in rows.items()}
 
 
 def _openvino_inference(weights: Path, source: Path) -> Infer:
     compiled = compile_model(_graph_file(weights, source), processor_precisions()[0])
+    requests: SimpleQueue[Any] = SimpleQueue()
+    for _ in range(available_cores()):
+        requests.put(compiled.create_infer_request())
 
     def infer(inputs: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        results = compiled.create_infer_request().infer(dict(inputs))
-        return results[0], results[1], results[2]
+        request = requests.get()
+        try:
+            results = request.infer(dict(inputs))
+            return results[0], results[1], results[2]
+        finally:
+            requests.put(request)
 
     return infer
 

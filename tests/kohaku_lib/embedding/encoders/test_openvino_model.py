@@ -117,6 +117,14 @@ def test_texts_that_are_tokenised_in_several_goes_keep_their_order():
     assert found.was_cut[:3].tolist() == [False, False, True]
 
 
+def test_the_vector_of_a_query_does_not_depend_on_those_embedded_with_it():
+    queries = [f"{'Where do the cats live, ' * more}in house {more}?" for more in range(1, 12)]
+    together = embed_queries(queries)
+    alone = np.concatenate([embed_queries([query]) for query in queries])
+    assert np.abs(together - alone).max() < 1e-6  # after division by its length, in batches
+    assert np.array_equal(embed_queries(queries[::-1]), together[::-1])
+
+
 def test_a_query_needs_neither_torch_nor_usage_statistics():
     program = (
         "import sys; from kohaku_lib.embedding import embed_queries; embed_queries(['one']);"

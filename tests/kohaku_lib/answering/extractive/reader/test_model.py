@@ -73,6 +73,16 @@ def test_torch_finds_the_same_spans_as_openvino():
     )  # logits; bfloat16 where the processor has it
 
 
+def test_what_is_found_in_a_passage_does_not_depend_on_those_read_with_it_or_before():
+    texts = [f"{'The ferry was late. ' * more}It carried {more} of the 46 bicycles." for more in range(1, 10)]
+    passages = passages_of([Snippet(f"d:{row}", "d", "", None, text, 1, 1.0) for row, text in enumerate(texts)])
+    question = "How many bicycles did the ferry carry?"
+    together = load_model.__wrapped__().read(question, passages)
+    one_by_one = load_model.__wrapped__()  # a new one, that remembers nothing
+    assert [one_by_one.read(question, [passage])[0] for passage in passages] == together
+    assert one_by_one.read(question, passages[::-1]) == together[::-1]
+
+
 def test_the_bundled_model_finds_a_value_and_sees_where_there_is_none():
     text = "On 6 November the order service was down for two hours. 46 customers called the hotline."
     [passage] = passages_of([Snippet("d:1", "d", "", None, text, 1, 1.0)])
