@@ -66,7 +66,7 @@ def make_application(
         WorkPool(worker_count(project.settings)),
         WorkPool(1),
         Metrics(),
-        Runs(project),
+        Runs(project, assistants.follow),
         PageImages(project.settings.corpus, project.settings.documents),
     )
 

@@ -120,6 +120,16 @@ class Assistants:
         self.open_soon(org_id)
         return "opening the index"
 
+    def follow(self) -> None:
+        """Open the published index for every open tenant, so that no later question is answered from the one before."""
+        with self._lock:
+            opened = list(self._open.values())
+        for services in opened:
+            try:
+                services.assistant.follow()
+            except KohakuError as error:  # the next question meets it
+                _LOGGER.warning("the published index was not opened: %s", error)
+
     def cache_counts(self) -> dict[str, int]:
         """Return the lookups of the semantic caches by result."""
         with self._lock:

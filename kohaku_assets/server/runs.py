@@ -10,6 +10,7 @@ import tempfile
 import threading
 import uuid
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -56,8 +57,10 @@ class Runs:
     A request while one waits joins it; one while another runs waits for its end, as it may have missed what is new.
     """
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, follow: Callable[[], None]) -> None:
+        """`follow` opens the published index; a refresh has succeeded when questions are answered from what it published."""
         self._project = project
+        self._follow = follow
         self._rows: OrderedDict[str, RunRow] = OrderedDict()
         self._lock = threading.Lock()
         self._worker: threading.Thread | None = None
@@ -135,7 +138,9 @@ class Runs:
             table.seek(0)
             assets = _json_rows(table.read())
         status = "succeeded" if code == 0 else "failed"
-        if code:
+        if code == 0:
+            self._follow()
+        else:
             _LOG.warning("the refresh %s failed: %s", run_id, " | ".join(self._rows[run_id].messages[-3:]))
         self._change(run_id, status=status, ended_at=datetime.now(UTC), assets=assets)
 

@@ -227,6 +227,14 @@ class Assistant:
         with self.reading(org_id) as (index, settings):
             return search_knowledge_base(index, settings, query, limit, category)
 
+    def follow(self) -> None:
+        """Open the published index: every question that is asked after this call is answered from it.
+
+        Raises:
+            StoreError: It cannot be opened.
+        """
+        self._index.follow()
+
     @contextmanager
     def reading(self, org_id: str | None = None) -> Iterator[tuple[OpenIndex, Settings]]:
         """Give what answers questions over the published index, the same until the block ends, and an organisation's settings.

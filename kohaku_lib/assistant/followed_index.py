@@ -54,7 +54,7 @@ class FollowedIndex(Generic[Parts]):
         Raises:
             StoreError: The published version cannot be opened.
         """
-        self._follow()
+        self._open_published(waits=False)
         with self._lock:
             version = self._current
             version.readers += 1
@@ -65,16 +65,24 @@ class FollowedIndex(Generic[Parts]):
                 version.readers -= 1
                 self._drop_unread()
 
+    def follow(self) -> None:
+        """Open the published version: every reader who begins after this call reads it, or one published later.
+
+        Raises:
+            StoreError: The published version cannot be opened.
+        """
+        self._open_published(waits=True)
+
     @property
     def open_versions(self) -> tuple[str, ...]:
         """The names of the versions that are open now, in the order in which they were opened."""
         with self._lock:
             return tuple(self._open)
 
-    def _follow(self) -> None:
-        """Open the published version, unless it is the current one or another thread is opening it."""
+    def _open_published(self, *, waits: bool) -> None:
+        """Open the published version unless it is the current one; if not `waits`, leave it to a thread that opens one."""
         if published_version(self._store) == self._current.snapshot.version or not self._opening.acquire(
-            blocking=False
+            blocking=waits
         ):
             return
         try:

@@ -105,6 +105,7 @@ async def publish(body: Publication, state: State, caller: Admin) -> JSONRespons
             if body.version is not None and body.version not in known:
                 raise Problem(404, f"there is no index version {body.version[:80]!r}") from error
             raise Problem(409, str(error)) from error
+        state.assistants.follow()
         return _versions(state)
 
     return JSONResponse({"versions": await state.long_pool.run(caller, work)})
