@@ -27,6 +27,7 @@ from kohaku_assets.server.routes import (
     documents,
     figures,
     health,
+    local_models,
     openai_protocol,
     page,
     reviews,
@@ -60,7 +61,6 @@ def make_application(
     """Return the application that serves `project` by `assistants`, with `traces` of its requests, which it ends."""
     settings, org_id = project.settings.server, project.settings.corpus.org_id
     state = ServerState(
-        project,
         keys,
         assistants,
         WorkPool(worker_count(project.settings)),
@@ -68,6 +68,7 @@ def make_application(
         Metrics(),
         Runs(project, assistants.follow),
         PageImages(project.settings.corpus, project.settings.documents),
+        is_loopback,
     )
 
     protocol = McpOverHttp(state)
@@ -93,7 +94,21 @@ def make_application(
         generate_unique_id_function=_operation_id,
     )
     app.state.server = state
-    for routes in (health, chat, search, sessions, figures, documents, runs, openai_protocol, admin, reviews, page):
+    apart = (
+        health,
+        chat,
+        search,
+        sessions,
+        figures,
+        documents,
+        runs,
+        openai_protocol,
+        admin,
+        local_models,
+        reviews,
+        page,
+    )
+    for routes in apart:
         app.include_router(routes.router)
     app.mount("/page", StaticFiles(directory=page.FOLDER))
     app.router.routes.append(Route(PATH, protocol, name="mcp"))

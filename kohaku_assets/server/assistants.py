@@ -58,10 +58,13 @@ class TenantServices:
 
 
 class Assistants:
-    """The services of the tenants of `project`. Thread-safe; the least recently used of more than 16 are dropped."""
+    """The services of the tenants of `project`, with its settings as they are now. Thread-safe.
+
+    The least recently used of more than 16 are dropped.
+    """
 
     def __init__(self, project: Project) -> None:
-        self._project = project
+        self.project = project
         self._end_use = hold_use(self, project.store)
         try:
             fetch_published_index(project.settings)
@@ -103,6 +106,13 @@ class Assistants:
             self._threads = [one for one in self._threads if one.is_alive()] + [thread]
         thread.start()
 
+    def change(self, project: Project) -> None:
+        """Answer the next questions by `project`, with settings that were changed; those under way end by the old ones."""
+        with self._lock:
+            self.project = project
+            self._open.clear()
+        self.open_soon(project.settings.corpus.org_id)
+
     def readiness(self, org_id: str) -> str | None:
         """Return None if the tenant's questions can be answered, else what is missing; an index is then opened soon.
 
@@ -113,10 +123,10 @@ class Assistants:
         if self._opening.locked():
             return "opening the index"
         try:
-            published_version(self._project.store)
+            published_version(self.project.store)
         except KohakuError as error:
             self._log_once(str(error))
-            return _UNREADABLE if list_snapshots(self._project.snapshots) else _NO_INDEX
+            return _UNREADABLE if list_snapshots(self.project.snapshots) else _NO_INDEX
         self.open_soon(org_id)
         return "opening the index"
 
@@ -157,9 +167,9 @@ class Assistants:
             return self._open.get(org_id)
 
     def _opened(self, org_id: str) -> TenantServices:
-        run = Run(self._project)
+        run = Run(self.project)
         check_requirements(run, ANSWERING[:2])
         session = run.session
-        if org_id != self._project.settings.corpus.org_id:
+        if org_id != self.project.settings.corpus.org_id:
             session = session.overlaid(overlaid(session.settings, {"corpus.org_id": org_id}))
         return TenantServices(session, Assistant(session))

@@ -16,15 +16,14 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from kohaku_assets.pipeline.project import Project
+from kohaku_lib.composition.loading import given_overrides
 from kohaku_lib.documents.corpus.organisations import is_shared
-from kohaku_lib.settings import value_of
 
 _LOG = logging.getLogger("kohaku")
 MOST_KEPT, MOST_MESSAGES = 50, 200
 GOAL = "published_index"  # with its ancestors: everything that answers need, and the gate before it
 _SHARED = "the store is of several organisations; the log of the server has the reason"
 _STAGE, _END_S = "… ", 30.0
-_COMMAND_LINE = "--set"  # the place of settings that are given on the command line
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +146,7 @@ class Runs:
     def _command(self) -> list[str]:
         """Return the command of a refresh with the settings of this process."""
         loaded = self._project.loaded
-        given = [key for key, place in loaded.places.items() if place == _COMMAND_LINE]
-        settings = [
-            part
-            for key in given
-            for part in ("--set", f"{key}={json.dumps(value_of(loaded.settings, key), default=str)}")
-        ]
+        settings = [part for one in given_overrides(loaded) for part in ("--set", one)]
         config = ["--config", str(loaded.file)] if loaded.file else []
         return [sys.executable, "-P", "-m", "kohaku_assets.cli", "refresh", GOAL, "--json", *config, *settings]
 

@@ -21,6 +21,7 @@ from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.runs import Runs
 from kohaku_assets.server.session_turns import SessionTurns
 from kohaku_assets.server.work_pool import WorkPool
+from kohaku_lib.llm.servers.local_servers import FoundModel
 
 Result = TypeVar("Result")
 
@@ -29,7 +30,6 @@ Result = TypeVar("Result")
 class ServerState:
     """The parts of a server, made once."""
 
-    project: Project
     keys: Keys
     assistants: Assistants
     pool: WorkPool
@@ -37,8 +37,15 @@ class ServerState:
     metrics: Metrics
     runs: Runs
     pages: PageImages
+    is_loopback: bool
+    local_models: list[FoundModel] = field(default_factory=list)  # as they were last listed
     conversations: KnownConversations = field(default_factory=KnownConversations)
     sessions: SessionTurns = field(default_factory=SessionTurns)
+
+    @property
+    def project(self) -> Project:
+        """The project as its settings are now."""
+        return self.assistants.project
 
     async def serve(
         self, principal: Principal, work: Callable[[TenantServices], Result], session_id: str | None = None

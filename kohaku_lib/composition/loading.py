@@ -20,7 +20,7 @@ from kohaku_lib.composition.model import settings_model
 from kohaku_lib.errors import SettingsError
 from kohaku_lib.masking import masked
 from kohaku_lib.settings.all_settings import Settings
-from kohaku_lib.settings.keys import accepts_text, is_path, leaf_fields, pick
+from kohaku_lib.settings.keys import accepts_text, is_path, leaf_fields, pick, value_of
 from kohaku_lib.settings.profiles import PROFILES
 from kohaku_lib.settings.store_place import check_store_place
 
@@ -92,6 +92,25 @@ def override(loaded: LoadedSettings, overrides: Sequence[str]) -> LoadedSettings
     sourced["store"] = SourcedValue(str(loaded.settings.store), loaded.places["store"])
     _apply_overrides(sourced, overrides, base)
     return _resolve_settings(sourced, loaded.file, base)
+
+
+def reload_settings(loaded: LoadedSettings) -> LoadedSettings:
+    """Return the settings of `loaded` with its file read again; what was given by --set stays.
+
+    Raises:
+        SettingsError: The file is wrong now.
+    """
+    return load_settings(loaded.file, given_overrides(loaded), folder=loaded.home)
+
+
+def given_overrides(loaded: LoadedSettings) -> list[str]:
+    """Return what was given by --set, as it can be given again.
+
+    >>> given_overrides(load_settings(overrides=["retrieval.top_k=12"], environment={}, folder=Path("/")))
+    ['retrieval.top_k=12']
+    """
+    given = [key for key, place in loaded.places.items() if place == COMMAND_LINE]
+    return [f"{key}={json.dumps(value_of(loaded.settings, key), default=str)}" for key in given]
 
 
 def overlaid(settings: Settings, values: Mapping[str, Any]) -> Settings:

@@ -14,13 +14,13 @@ from kohaku_assets.server.assistants import Assistants
 
 
 @contextmanager
-def joined_client(project: Project, key: str | None = None) -> Iterator[TestClient]:
-    """Give a client of the application on `project`, as on the loopback; `key` is sent with each request."""
+def joined_client(project: Project, key: str | None = None, *, is_loopback: bool = True) -> Iterator[TestClient]:
+    """Give a client of the application on `project`, by default as on the loopback; `key` is sent with each request."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     with (
         open_keys(project.store, project.settings.assistant.database) as keys,
         closing(Assistants(project)) as open_ones,
     ):
-        application = make_application(project, keys, open_ones, is_loopback=True)
+        application = make_application(project, keys, open_ones, is_loopback=is_loopback)
         with TestClient(application, base_url="http://127.0.0.1", headers=headers) as client:
             yield client

@@ -30,6 +30,12 @@ async function newSession() {
   } catch { /* without an index there is nothing to suggest */ }
 }
 
+// Buttons below the greeting; none where a conversation has begun.
+export function offer(actions) {
+  if (!actions.length || list.querySelector(".user")) return;
+  list.append(make("div", { class: "suggestions" }, ...actions.map(([text, onclick]) => make("button", { type: "button", text, onclick }))));
+}
+
 export async function listSessions() {
   const { sessions } = await json("/v1/sessions");
   document.getElementById("sessions").replaceChildren(...sessions.map((one) => make("li", {},

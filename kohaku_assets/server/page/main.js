@@ -58,6 +58,7 @@ async function ready() {
   if (response.ok) {
     report(null);
     await Promise.all([chat.listSessions(), chat.greet()]);
+    if (me.may_choose_model) offerModels().catch(() => {}); // no other view needs them
     const linked = /^#node=(.+)$/.exec(location.hash);
     if (linked) await showNode(decodeURIComponent(linked[1]));
     return;
@@ -65,6 +66,22 @@ async function ready() {
   const isOpening = detail === "opening the index";
   if (!isOpening) report(new Error(/no index/.test(detail) ? t("no_index") : detail));
   setTimeout(() => ready().catch(report), isOpening ? RETRY_MS / 5 : RETRY_MS);
+}
+
+// An administrator at this machine may have a model answer that a server on it offers.
+async function offerModels() {
+  const { models } = await json("/v1/local-models");
+  chat.offer(models.map((one) => [t("answer_with", { name: one.name, server: one.server }), () => answerWith(one.number)]));
+}
+
+async function answerWith(number) {
+  try {
+    const { settings } = await json(`/v1/local-models/${number}`, { method: "PUT" });
+    me.may_choose_model = false;
+    await chat.greet();
+    notice.hidden = false;
+    notice.textContent = t("answers_now", { name: settings["llm.model"] });
+  } catch (error) { report(error); }
 }
 
 colour();

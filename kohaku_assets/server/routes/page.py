@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from starlette.responses import FileResponse, JSONResponse
 
 from kohaku_assets.server.assistants import TenantServices
+from kohaku_assets.server.routes.local_models import is_at_this_machine
 from kohaku_assets.server.state import Caller, State
 from kohaku_lib.assistant.response.suggestions import suggest_questions
 from kohaku_lib.index import Snapshot, tenant_documents
@@ -35,6 +36,7 @@ async def me(state: State, caller: Caller) -> dict[str, str | bool | None]:
         "user_id": caller.user_id,
         "owns_index": owns_index,
         "dagster_url": settings.server.dagster_url if leads else None,
+        "may_choose_model": is_at_this_machine(state, caller) and not settings.uses_chat,
     }
 
 

@@ -1,5 +1,6 @@
 """The page in a real browser: asked, cited, judged, uploaded to, rolled back; in both colours, narrow, and by axe-core."""
 
+import contextlib
 import re
 import shutil
 import threading
@@ -9,7 +10,8 @@ import pymupdf
 import pytest
 from running_server import running_server
 
-from kohaku_lib.testing.openai_server import OpenAIServer
+from kohaku_lib.llm.servers.local_servers import PORTS
+from kohaku_lib.testing.openai_server import MODEL, OpenAIServer
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -166,6 +168,34 @@ def test_while_a_model_writes_the_best_passage_is_shown_and_it_can_be_stopped(br
             page.get_by_text("Stopped.").wait_for()
             assert page.locator("#send").is_enabled()
             written.set()
+
+
+@pytest.fixture
+def local_model():
+    """A server of one model at the first port where such servers are looked for that is free."""
+    reply = '{"answer_value": "29260", "answer": "29260 kWh", "ref_id": [1], "supporting_materials": "29,260 kWh"}'
+    for port in PORTS:
+        with contextlib.suppress(OSError):
+            server = OpenAIServer(reply=lambda request: reply, port=port)
+            break
+    else:
+        pytest.skip("all ports where models are looked for are taken")
+    with server:
+        yield server
+
+
+def test_a_model_on_this_machine_answers_from_a_button_on(browser, fresh, local_model):
+    home = fresh().home
+    with running_server(home) as running, browser.new_context(locale="en-US") as context:
+        page = context.new_page()
+        page.set_default_timeout(WAIT_MS)
+        page.goto(running.url)
+        page.get_by_role("button", name=f"Answer with {MODEL}").click()
+        page.get_by_text(f"{MODEL} answers from now on").wait_for()
+        ask(page, QUESTION)
+        assert page.get_by_role("button", name=f"Answer with {MODEL}").count() == 0
+    assert local_model.requests
+    assert f'model = "{MODEL}"' in (home / "kohaku.toml").read_text()
 
 
 def test_what_the_documents_do_not_hold_is_said_so(open_page):
