@@ -24,11 +24,14 @@ _TOLD = "The blue kettle in the tea kitchen holds 1.7 litres and was bought in 2
 def choose(file: Path | None, model: FoundModel) -> dict[str, Any]:
     """Write into kohaku.toml that `model` answers, or embeds, and return the settings by dotted name.
 
+    The key of the server before is taken out, as it would be sent to this one.
+
     Raises:
         SettingsError: There is no kohaku.toml.
     """
     values = settings_for(model)
-    write_settings(file, values)
+    section = "embedding" if model.is_embedding else "llm"
+    write_settings(file, {**values, (section, "api_key_env"): None})
     return {".".join(key): value for key, value in values.items()}
 
 

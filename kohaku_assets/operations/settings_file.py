@@ -11,7 +11,7 @@ from kohaku_lib.storage import write_atomically
 
 
 def write_settings(file: Path | None, values: Mapping[tuple[str, ...], Any]) -> None:
-    """Write values, by their paths, into kohaku.toml, whose comments and order stay.
+    """Write values, by their paths, into kohaku.toml, whose comments and order stay; None takes a setting out.
 
     Raises:
         SettingsError: There is no kohaku.toml.
@@ -27,6 +27,9 @@ def write_settings(file: Path | None, values: Mapping[tuple[str, ...], Any]) -> 
         for section in sections:
             is_inline = isinstance(table, tomlkit.items.InlineTable)
             table = table.setdefault(section, tomlkit.inline_table() if is_inline else tomlkit.table())
-        table[name] = value
+        if value is None:
+            table.pop(name, None)
+        else:
+            table[name] = value
     text = tomlkit.dumps(content)
     write_atomically(file, lambda temporary: temporary.write_text(text, encoding="utf-8"))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from kohaku_lib.kinds import FUSIONS, PROVIDERS, ProviderKind
 from kohaku_lib.retrieval.rerank import RERANKERS
 from kohaku_lib.settings.all_settings import Settings
+from kohaku_lib.settings.answer_settings import LlmSettings
 from kohaku_lib.settings.engine_combinations import engine_contradictions
 from kohaku_lib.settings.keys import value_of
 
@@ -105,7 +106,13 @@ def _chat_contradictions(settings: Settings) -> Iterator[Contradiction]:
     if by == "model" and provider is None:
         yield Contradiction(
             ("answer.by", "llm.provider"),
-            f"answer.by = 'model' needs llm.provider; set it to {_MODEL.names}, or answer.by to 'reader'",
+            f"answer.by = {settings.answer.by!r} needs llm.provider; set it to {_MODEL.names}, or answer.by to 'reader'",
+        )
+    if settings.answer.by == "auto" and provider is None and settings.llm.model != LlmSettings().model:
+        yield Contradiction(
+            ("llm.model", "llm.provider"),
+            f"llm.model = {settings.llm.model!r} needs llm.provider; set it to {_MODEL.names} (openai with llm.base_url for a "
+            "server on this machine, which 'kohaku models' finds), or answer.by to 'reader'",
         )
     if settings.answer.send_images and not _has(settings, _SEEING):
         yield _needed("answer.send_images", settings, _SEEING, "answer.send_images to false")

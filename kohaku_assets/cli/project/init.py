@@ -44,22 +44,25 @@ def init_command(folder: Path, documents: Path | None, template: str, finds_mode
     made = make_project(folder, template, documents)
     for path in made.paths:
         say(f"created {path}")
+    go = f"cd {shlex.quote(str(folder))} && " if folder.resolve() != Path.cwd() else ""
     if finds_models:
-        _offer_models(folder / "kohaku.toml")
+        _offer_models(folder, go)
     if found and not is_asked:
         say(f"{folder} holds {_described(found)}, which are not read; to read them there, set in kohaku.toml:")
         say('corpus.documents = "." and store = ".kohaku/store"')
     if is_asked and made.first is None and click.confirm("build the index now?", True, err=True):
         _begin(folder)
         return
-    go = f"cd {shlex.quote(str(folder))} && " if folder.resolve() != Path.cwd() else ""
     start = f"{made.first}, then: " if made.first else "next: "
     say(f"{start}{go}{own_name()} refresh")
     say(f"then ask in the browser: {own_name()} serve; see the pipeline: {own_name()} ui")
 
 
-def _offer_models(config: Path) -> None:
-    """Name the language models of servers on this machine; on a terminal, ask whether the first one is to answer."""
+def _offer_models(folder: Path, go: str) -> None:
+    """Name the language models of servers on this machine; on a terminal, ask whether the first one is to answer.
+
+    `go` is the command that leads into the folder.
+    """
     from kohaku_assets.cli.project.models import keys_at_hand, named_models
     from kohaku_assets.operations.local_models import choose
     from kohaku_lib.llm.servers.local_servers import find_models
@@ -67,10 +70,10 @@ def _offer_models(config: Path) -> None:
     found = [(number, one) for number, one in enumerate(find_models(), start=1) if not one.is_embedding]
     names = named_models([one for _, one in found])
     if found and sys.stdin.isatty() and click.confirm(f"{names[0]}. Answer with it?", True, err=True):
-        choose(config, found[0][1])
+        choose(folder / "kohaku.toml", found[0][1])
         return
     for name, (number, _) in zip(names, found, strict=True):
-        say(f"{name}; to answer with it: {own_name()} models --choose {number}")
+        say(f"{name}; to answer with it: {go}{own_name()} models --choose {number}")
     for provider, variable in keys_at_hand():
         say(
             f"{variable} holds a key; to answer with a model of {provider}, set llm.provider = {provider!r} in kohaku.toml"

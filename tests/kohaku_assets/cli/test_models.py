@@ -100,6 +100,14 @@ def test_a_window_that_the_server_tells_is_written_and_an_embedding_model_embeds
     assert "embeds texts and answers no question" in tried.stderr
 
 
+def test_the_key_of_the_server_before_is_not_kept_for_the_one_that_is_chosen(tmp_path):
+    file = tmp_path / "kohaku.toml"
+    file.write_text('[llm]\nprovider = "openrouter"\napi_key_env = "MY_KEY"\n')
+    written = choose(file, FoundModel("Ollama", "http://127.0.0.1:11434/v1", "qwen3:8b"))
+    assert "api_key_env" not in tomllib.loads(file.read_text())["llm"]
+    assert "llm.api_key_env" not in written
+
+
 def test_a_number_that_is_not_listed_is_refused(kohaku_checked):
     assert "there is no model 99" in kohaku_checked("models", "--choose", "99", code=2).stderr
 

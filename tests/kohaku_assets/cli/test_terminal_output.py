@@ -106,7 +106,7 @@ VERBS = [
     ("sweep", HOSTILE),
     ("refresh", HOSTILE),
     ("refresh", "--set", HOSTILE),
-    ("settings", "--set", f"llm.model={HOSTILE}"),
+    ("settings", "--set", f"llm.api_key_env={HOSTILE}"),
     ("replay", HOSTILE, "--out", "scores.csv"),
     ("inspect", "one", HOSTILE),
     (HOSTILE,),

@@ -52,11 +52,11 @@ def test_every_value_knows_its_place(tmp_path):
     loaded = load(
         tmp_path,
         '# a comment\nprofile = "fast"\n\n[tree]\nid_base = 0\n',
-        "llm.model=x",
+        "llm.api_key_env=x",
         environment={"KOHAKU_STORE": "s"},
     )
     assert loaded.places["tree.id_base"] == "kohaku.toml line 5"
-    assert loaded.places["llm.model"] == "--set"
+    assert loaded.places["llm.api_key_env"] == "--set"
     assert loaded.places["store"] == "KOHAKU_STORE"
     assert loaded.places["retrieval.top_k"] == "profile 'fast'"
     assert loaded.places["engine.workers"] == "default"
@@ -82,13 +82,13 @@ def test_bare_words_numbers_lists_and_tables_are_taken_as_what_the_setting_wants
     settings = load(
         tmp_path,
         None,
-        "llm.model=4",
+        "llm.api_key_env=4",
         "retrieval.rerank=frequency",
         "tree.resegment=false",
         'replay.runs=["a.csv"]',
         'llm.prices={"a/b.c" = {input_usd_per_million = 1, output_usd_per_million = 2.5}}',
     ).settings
-    assert settings.llm.model == "4"
+    assert settings.llm.api_key_env == "4"
     assert settings.retrieval.rerank == "frequency"
     assert settings.tree.resegment is False
     assert settings.replay.runs == (tmp_path / "a.csv",)
@@ -167,6 +167,26 @@ def test_a_name_that_openai_does_not_know_is_told_with_the_settings(tmp_path, ov
     said = sentence(tmp_path, None, *overrides)
     assert told in said
     assert "such as 'gpt-4o-mini'" in said
+
+
+@pytest.mark.parametrize(
+    ("provider", "told"),
+    [
+        ("ollama", "with llm.base_url = 'http://127.0.0.1:11434/v1' and llm.model ('kohaku models' finds them)"),
+        ("LM-Studio", "with llm.base_url = 'http://127.0.0.1:1234/v1'"),
+        ("compatible", "'openai', with llm.base_url, for any server of OpenAI's protocol, got 'compatible'"),
+    ],
+)
+def test_a_server_that_is_named_as_a_provider_is_told_as_the_settings_that_mean_it(tmp_path, provider, told):
+    said = sentence(tmp_path, None, f"llm.provider={provider}")
+    assert said.startswith("the setting llm.provider must be 'openai', ")
+    assert told in said
+
+
+def test_a_model_without_a_provider_is_refused_unless_the_reader_answers(tmp_path):
+    said = sentence(tmp_path, None, "llm.model=qwen3:8b")
+    assert said.startswith("llm.model = 'qwen3:8b' needs llm.provider; set it to 'openai', ")
+    assert load(tmp_path, None, "llm.model=qwen3:8b", "answer.by=reader").settings.llm.model == "qwen3:8b"
 
 
 def test_a_name_with_its_maker_may_be_asked_of_a_server_of_ones_own(tmp_path):
