@@ -34,6 +34,11 @@ def graph_extractor(settings: Settings) -> str:
     return "chat" if wants_chat and settings.uses_chat else "rule"
 
 
+def has_short_prompt(settings: Settings) -> bool:
+    """Return whether the chat model is told the short rules."""
+    return settings.answer.has_short_prompt(settings.llm.facts())
+
+
 def _reranker_names(settings: Settings) -> list[str]:
     return list(reranker_kinds(settings, has_chat=settings.uses_chat))
 
@@ -45,8 +50,9 @@ EFFECTIVE: dict[str, Callable[[Settings], Any]] = {
     "rerank.kind": _reranker_names,
     "llm.fallback.model": _fallback_model,
     "llm.models": lambda settings: settings.llm.facts().context_window,  # all that structured answers go by
+    "answer.prompt": lambda settings: "short" if has_short_prompt(settings) else "full",
     "documents.ocr": lambda settings: engine_identity(settings.documents.ocr),
-    "answer.by": lambda settings: settings.answered_by,
+    "answer.by": lambda settings: "both" if settings.answer.by == "both" else settings.answered_by,
     "replay.runs": recorded_content,
 }
 

@@ -32,11 +32,14 @@ def build_answerer(
         from kohaku_lib.answering.replay import ReplayAnswerer
 
         return ReplayAnswerer(settings.replay.runs)
-    if settings.answer.reader == "learned":
-        from kohaku_lib.answering.extractive.reading_answerer import build_reading
+    return learned_reader(settings) if settings.answer.reader == "learned" else reader_by_rules()
 
-        return build_reading(settings.answer)
-    return reader_by_rules()
+
+def learned_reader(settings: Settings) -> Answerer:
+    """Return the reader with a small model of its own, which comes with Kohaku."""
+    from kohaku_lib.answering.extractive.reading_answerer import build_reading
+
+    return build_reading(settings.answer)
 
 
 def reader_by_rules() -> Answerer:

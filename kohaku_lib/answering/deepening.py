@@ -98,6 +98,12 @@ def answer_with_retries(
     )
 
 
+def failed_outcome(error: str, snippets: Sequence[Snippet]) -> AnswerTrace:
+    """Return the outcome of a call over `snippets` that failed with `error`: one attempt, and a blank answer."""
+    checked = CheckedAnswer(blank_answer(error))
+    return AnswerTrace(checked.answer, tuple(snippets), (_trace_attempt(checked, 1, len(snippets), len(snippets)),))
+
+
 def ask_within_limit(
     ask: AskModel, snippets: Sequence[Snippet], overflow: Overflow = "measured"
 ) -> tuple[CheckedAnswer, tuple[Snippet, ...], tuple[int, ...]]:

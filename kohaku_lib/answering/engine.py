@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from kohaku_lib.answering.answer import Answer, answer_by_passages, answer_of, without_value
 from kohaku_lib.answering.answerer import Answerer, blank_answer
+from kohaku_lib.answering.both import checked_by_reader
 from kohaku_lib.answering.citing.checked_answer import checked_answer
 from kohaku_lib.answering.citing.other_thing import is_answer_of_another_thing
 from kohaku_lib.answering.citing.other_values import other_values, settle
@@ -16,9 +17,10 @@ from kohaku_lib.answering.citing.other_year import is_of_another_year
 from kohaku_lib.answering.closest.passage import LIKELY
 from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
 from kohaku_lib.answering.deep_contexts import DeepContexts, DeepRetriever
-from kohaku_lib.answering.deepening import AnswerTrace, CheckedAnswer, answer_with_retries
+from kohaku_lib.answering.deepening import AnswerTrace, CheckedAnswer, Deepen, answer_with_retries, failed_outcome
 from kohaku_lib.answering.figures import passages_of
 from kohaku_lib.answering.lost_channels import lost_channels, raise_for_lost_channels, remaining_share
+from kohaku_lib.llm import CallError
 from kohaku_lib.parallel import map_items
 from kohaku_lib.retrieval import PlannerChat, plan_question
 from kohaku_lib.retrieval.planning.plan_question import PlanningOutcome
@@ -93,6 +95,11 @@ class Engine:
     def is_recorded(self) -> bool:
         """Whether the answers are those of recorded runs."""
         return self.settings.answered_by == "replay"
+
+    @cached_property
+    def is_by_both(self) -> bool:
+        """Whether the learned reader checks what a chat model answers."""
+        return self.settings.answer.by == "both"
 
     @cached_property
     def _is_read(self) -> bool:
@@ -181,7 +188,7 @@ class Engine:
         if is_of_other:
             answer = without_value(answer)
         stated = answer.trace.answer.confidence  # whatever channels were lost, which make the reader no less sure
-        is_unsure = self._is_read and stated is not None and stated < LIKELY
+        is_unsure = (self._is_read or self.is_by_both) and stated is not None and stated < LIKELY
         if not answer.is_blank and not is_unsure and not answer.trace.is_doubted:
             return answer
         from kohaku_lib.answering.closest.closest import find_closest
@@ -213,7 +220,7 @@ class Engine:
         return plan_question(text, question.id, self.settings.planner, self.planner)
 
     def _is_uncovered(self, question: Question, passages: Sequence[Snippet]) -> bool:
-        if not self._is_read or self.parts.judge is None:
+        if self.parts.judge is None:
             return False
         return self.sufficiency(question.text, passages).coverage_score < ABSTAIN
 
@@ -226,26 +233,53 @@ class Engine:
         deeper: DeepContexts | None,
         is_tolerant: bool,
     ) -> AnswerTrace:
-        answer = self.settings.answer
+        deepen = partial(self._deepen, deeper, context.plan, is_tolerant) if deeper else None
+        if self.is_by_both:
+            return self._read_by_both(question, passages, run, deepen, is_tolerant)
         outcome = AnswerTrace(blank_answer(), tuple(passages))
         for answerer in self.parts.answerers:
-            outcome = answer_with_retries(
-                partial(self._ask, answerer, question, run),
-                passages,
-                partial(self._deepen, deeper, context.plan, is_tolerant) if deeper else None,
-                answer.max_retries,
-                answer.deepening,
-                answer.overflow,
-            )
-            flaw = _flaw(question.text, outcome) if self._is_read else None
-            if flaw is None:
+            outcome = self._with_retries(answerer, question, passages, run, deepen)
+            if not self._is_read or not (flaw := _flaw(question.text, outcome)):
                 return outcome
-            *earlier, last = outcome.attempts
-            outcome = AnswerTrace(blank_answer(), outcome.snippets, (*earlier, last | {flaw: True}))
+            outcome = _without_answer(outcome, flaw)
         return outcome
 
+    def _read_by_both(
+        self, question: Question, passages: Sequence[Snippet], run: int, deepen: Deepen | None, is_tolerant: bool
+    ) -> AnswerTrace:
+        model, reader = self.parts.answerers
+        try:
+            outcome = self._with_retries(model, question, passages, run, deepen)
+        except CallError as error:
+            if not is_tolerant:  # another run may have the model's answer
+                raise
+            outcome = failed_outcome(str(error), passages)
+        if flaw := _flaw(question.text, outcome):
+            outcome = _without_answer(outcome, flaw)
+
+        def read() -> StructuredAnswer:
+            if self._is_uncovered(question, passages):
+                return blank_answer()
+            own = AnswerTrace(reader.answer(question, passages, run), tuple(passages))
+            return blank_answer() if _flaw(question.text, own) else own.answer
+
+        return checked_by_reader(question, outcome, read)
+
+    def _with_retries(
+        self, answerer: Answerer, question: Question, passages: Sequence[Snippet], run: int, deepen: Deepen | None
+    ) -> AnswerTrace:
+        answer = self.settings.answer
+        return answer_with_retries(
+            partial(self._ask, answerer, question, run),
+            passages,
+            deepen,
+            answer.max_retries,
+            answer.deepening,
+            answer.overflow,
+        )
+
     def _ask(self, answerer: Answerer, question: Question, run: int, passages: Sequence[Snippet]) -> CheckedAnswer:
-        if self._is_uncovered(question, passages):
+        if self._is_read and self._is_uncovered(question, passages):
             return CheckedAnswer(blank_answer(), is_uncovered=True)
         answer = answerer.answer(question, passages, run)
         self._on_reply(answer)
@@ -262,6 +296,11 @@ class Engine:
         if not is_tolerant:
             raise_for_lost_channels(deeper.lost.get(plan.id, {}))
         return passages
+
+
+def _without_answer(outcome: AnswerTrace, flaw: str) -> AnswerTrace:
+    *earlier, last = outcome.attempts
+    return AnswerTrace(blank_answer(), outcome.snippets, (*earlier, last | {flaw: True}))
 
 
 def _flaw(question: str, outcome: AnswerTrace) -> str | None:

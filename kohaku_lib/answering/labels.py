@@ -7,6 +7,8 @@ from pathlib import Path
 
 from kohaku_lib.settings import Settings
 
+READER = "the built-in reader"
+
 
 def run_labels(settings: Settings) -> tuple[str, ...]:
     """Return one distinct label per ensemble run, from run 0 on.
@@ -30,7 +32,7 @@ def answerer_name(settings: Settings) -> str:
     >>> answerer_name(Settings())
     'the built-in reader'
     """
-    names = {"reader": "the built-in reader", "model": settings.llm.model, "replay": "a recorded run"}
+    names = {"reader": READER, "model": settings.llm.model, "replay": "a recorded run"}
     return names[settings.answered_by]
 
 

@@ -89,7 +89,9 @@ class Settings(Section):
 
     @property
     def answered_by(self) -> Literal["reader", "model", "replay"]:
-        """Who answers: `answer.by`; for "auto" the model if `llm.provider` names one, else the reader."""
+        """Who answers: `answer.by`; for "auto" the model if `llm.provider` names one, else the reader; for "both" the model."""
+        if self.answer.by == "both":
+            return "model"
         if self.answer.by != "auto":
             return self.answer.by
         return "reader" if self.llm.provider is None else "model"

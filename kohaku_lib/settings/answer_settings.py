@@ -35,7 +35,23 @@ class FallbackSettings(Section):
     api_key_env: str | None = Field(default=None, description="environment variable of its API key")
 
 
-_NO_CHAT_MODEL = {  # what llm.provider named before answer.by did, and the settings that mean it now
+def _served_at(port: int) -> str:
+    return (
+        f"'openai', whose protocol that server speaks, with llm.base_url = 'http://127.0.0.1:{port}/v1' and llm.model "
+        "('kohaku models' finds them)"
+    )
+
+
+_MEANT = {  # what llm.provider named before answer.by did, and servers by their names, with the settings that mean it
+    "ollama": _served_at(11434),
+    "lmstudio": _served_at(1234),
+    "lm-studio": _served_at(1234),
+    "llama.cpp": _served_at(8080),
+    "llamacpp": _served_at(8080),
+    "vllm": _served_at(8000),
+    "compatible": "'openai', with llm.base_url, for any server of OpenAI's protocol",
+    "openai-compatible": "'openai', with llm.base_url, for any server of OpenAI's protocol",
+    "custom": "'openai', with llm.base_url, for any server of OpenAI's protocol",
     "extractive": "left out, with answer.by = 'reader' and answer.reader = 'rules' in its place",
     "reader": "left out, with answer.by = 'reader' and answer.reader = 'learned' in its place",
     "replay": "left out, with answer.by = 'replay' in its place",
@@ -103,8 +119,8 @@ class LlmSettings(Section):
     @field_validator("provider", mode="before")
     @classmethod
     def _is_of_a_chat_model(cls, value: Any) -> Any:
-        if isinstance(value, str) and value in _NO_CHAT_MODEL:
-            raise ValueError(_NO_CHAT_MODEL[value])
+        if isinstance(value, str) and value.lower() in _MEANT:
+            raise ValueError(_MEANT[value.lower()])
         return value
 
     @property
@@ -118,13 +134,17 @@ class LlmSettings(Section):
         return model_facts(model or self.model, self.models)
 
 
+_SMALL_MODEL_B = 4.0  # billions of parameters
+
+
 class AnswerSettings(Section):
     """Who answers, and answer generation from a context."""
 
-    by: Literal["auto", "reader", "model", "replay"] = Field(
+    by: Literal["auto", "reader", "model", "both", "replay"] = Field(
         default="auto",
         description="who answers: the built-in reader and recorded runs (replay.runs) call no language model, nor does any "
-        "other step then; auto: the model if llm.provider names one, else the reader",
+        "other step then; both: the model, whose value the learned reader checks, and where it has none, fails or takes longer "
+        "than llm.timeout_s, the learned reader; auto: the model if llm.provider names one, else the reader",
     )
     reader: Literal["learned", "rules"] = Field(
         default="rules",
@@ -174,8 +194,23 @@ class AnswerSettings(Section):
         description="what the prompt shows of each excerpt and the model cites: its number, the id of its document, or that of "
         "its node; documents are then cited",
     )
+    prompt: Literal["auto", "full", "short"] = Field(
+        default="auto",
+        description="what a chat model is told: rules for every kind of answer, or a few and an example; auto: short for a model "
+        "of at most 4 billion parameters, by its name or llm.models",
+    )
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = Field(default=0.2, description="of chat models")
     seed: NonNegativeInt = Field(default=0, description="seed of the first run; run i uses seed + i")
+
+    def has_short_prompt(self, model: ModelFacts) -> bool:
+        """Return whether `model` is told the short rules; for "auto" by its size.
+
+        >>> AnswerSettings().has_short_prompt(ModelFacts(size_b=1.5)), AnswerSettings().has_short_prompt(ModelFacts())
+        (True, False)
+        """
+        if self.prompt != "auto":
+            return self.prompt == "short"
+        return model.size_b is not None and model.size_b <= _SMALL_MODEL_B
 
 
 class ReplaySettings(Section):

@@ -60,7 +60,7 @@ def plain_dates(text: str) -> PlainDates:
 _NUMBERS = {name[:3].lower(): number for number, name in enumerate(MONTHS, 1)} | {
     "mär": 3, "mai": 5, "okt": 10, "dez": 12,
 }  # fmt: skip
-_NAME = (
+MONTH_NAME = (
     r"(?:jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|mär(?:z)?|apr(?:il)?|may|mai|june?|juni|july?|juli|aug(?:ust)?"
     r"|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?)"
 )
@@ -74,10 +74,10 @@ _DATE = re.compile(
     rf"|(?P<d2>\d\d?)\.(?P<m2>\d\d?)\.(?P<y2>{_YEAR})"
     rf"|(?P<a3>\d\d?)/(?P<b3>\d\d?)/(?P<y3>{_YEAR})"
     rf"|(?P<m4>\d\d)/(?P<y4>{_YEAR})"
-    rf"|(?P<d5>\d\d?)(?:\.|st|nd|rd|th)?\s(?:of\s)?(?P<n5>{_NAME})\.?,?\s(?P<y5>{_YEAR})"
-    rf"|(?P<n6>{_NAME})\.?\s(?P<d6>\d\d?)(?:st|nd|rd|th)?,?\s(?P<y6>{_YEAR})"
-    rf"|(?P<n7>{_NAME})\.?(?:\s|-|,\s|\sof\s)(?P<y7>{_YEAR})"
-    rf"|(?P<n8>{_NAME})[-'’](?P<y8>\d\d)"
+    rf"|(?P<d5>\d\d?)(?:\.|st|nd|rd|th)?\s(?:of\s)?(?P<n5>{MONTH_NAME})\.?,?\s(?P<y5>{_YEAR})"
+    rf"|(?P<n6>{MONTH_NAME})\.?\s(?P<d6>\d\d?)(?:st|nd|rd|th)?,?\s(?P<y6>{_YEAR})"
+    rf"|(?P<n7>{MONTH_NAME})\.?(?:\s|-|,\s|\sof\s)(?P<y7>{_YEAR})"
+    rf"|(?P<n8>{MONTH_NAME})[-'’](?P<y8>\d\d)"
     rf"|(?P<d9>\d\d?)\.\s(?P<n9>januar|februar|märz|mai|juni|juli|oktober|dezember)\b"
     rf"|{_GERMAN}(?P<d0>\d\d?)\.\s(?P<n0>april|august|september|november)\b"
     rf")(?![\w/]|[.-]\d)",

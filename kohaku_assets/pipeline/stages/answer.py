@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kohaku_assets.pipeline.effective_values import planner_kind
+from kohaku_assets.pipeline.effective_values import has_short_prompt, planner_kind
 from kohaku_assets.pipeline.retrieval_keys import retrieval_keys, retrieval_prompts
 from kohaku_assets.pipeline.setting_keys import Implied, chat_keys, implied_if, model_keys
 from kohaku_assets.pipeline.stage import Stage
@@ -60,6 +60,8 @@ def prediction_keys(settings: Settings) -> Iterator[str]:
     elif settings.answered_by == "reader":
         yield "answer.reader"
         yield from ("answer.wrong_cost", "answer.read_passages") if settings.answer.reader == "learned" else ()
+    elif settings.answer.by == "both":
+        yield from ("answer.wrong_cost", "answer.read_passages")
     # recorded answers are taken as they are, whatever is prepared to ask anew
     yield from implied_if(is_recorded, _answering_keys(settings))
 
@@ -89,7 +91,7 @@ def asking_keys(settings: Settings) -> Iterator[str]:
     """
     yield from ("llm.model", "llm.max_tokens", "answer.context_first", "answer.snippet_order", "answer.headings")
     yield from ("answer.temperature", "answer.seed", "answer.best_guess", "answer.cite", "answer.overflow")
-    yield "llm.models"
+    yield from ("llm.models", "answer.prompt")
     yield "answer.send_images" if settings.retrieval.top_k_images else Implied("answer.send_images")
     if settings.answer.send_images:
         yield from ("answer.max_images", "answer.max_image_mb")
@@ -102,7 +104,7 @@ def answer_prompts(settings: Settings) -> Iterator[str]:
         if _replans(settings):
             yield from planner_prompts(settings)
     if settings.uses_chat:
-        yield "structured_answer"
+        yield "short_answer" if has_short_prompt(settings) else "structured_answer"
         if settings.answer.cite != "document":
             yield f"{settings.answer.cite}_citation"
 

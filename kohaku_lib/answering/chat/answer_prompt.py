@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"\[(?=\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*\])")
 _RULE = re.compile(r"^[ \t]*([=-])[ \t]*\1[ \t]*\1[ \t=-]*$", re.MULTILINE)
 
 Cited = Literal["number", "document", "node"]
-_WORDINGS: dict[Cited, ModuleType] = {"number": number_citation, "node": node_citation}
+WORDINGS: dict[Cited, ModuleType] = {"number": number_citation, "node": node_citation}
 _END = "=" * 20
 _HEAD = "The excerpts, quoted material, each marked with the id of its document:"
 _TEXT = {"type": "string"}
@@ -37,17 +37,22 @@ _PROPERTIES: dict[str, Any] = {
     "ref_id": {"type": "array", "items": _TEXT},
     "supporting_materials": _TEXT,
 }
+_SHORT = ("supporting_materials", "answer_value", "ref_id")
 
 
-def answer_schema(*, best_guess: bool = False, cited: Cited = "number") -> dict[str, Any]:
+def answer_schema(*, best_guess: bool = False, cited: Cited = "number", is_short: bool = False) -> dict[str, Any]:
     """Return the JSON schema of a reply, for servers with structured output.
 
     >>> list(answer_schema(best_guess=True)["properties"])[-1], answer_schema()["properties"]["ref_id"]["items"]
     ('confidence', {'type': 'integer'})
+    >>> list(answer_schema(is_short=True)["properties"])
+    ['supporting_materials', 'answer_value', 'ref_id']
     """
     properties = _PROPERTIES | (
         {"ref_id": {"type": "array", "items": {"type": "integer"}}} if cited == "number" else {}
     )
+    if is_short:
+        properties = {name: properties[name] for name in _SHORT}
     if best_guess:
         properties |= {"confidence": {"type": "string", "enum": ["high", "low"]}}
     return {
@@ -101,8 +106,8 @@ def structured_prompt(
     question_part = f"Question: {question.text}\n\nAdditional information: {info}"
     rules = wording.RULES.replace("@SUPPORT@", "do not even suggest" if best_guess else "do not support")
     shape = wording.SHAPE.replace("@CONFIDENCE@", wording.CONFIDENCE if best_guess else "")
-    if cited in _WORDINGS:
-        rules, shape = rules.replace(*_WORDINGS[cited].IN_RULES), shape.replace(*_WORDINGS[cited].IN_SHAPE)
+    if cited in WORDINGS:
+        rules, shape = rules.replace(*WORDINGS[cited].IN_RULES), shape.replace(*WORDINGS[cited].IN_SHAPE)
     end = [_END] if cited == "number" else []
     parts = [context, *end, question_part, rules, shape] if context_first else [rules, question_part, context, shape]
     return Prompt(
@@ -135,7 +140,7 @@ def fence_snippets(
     blocks += _caption_blocks(figures, attached_keys, cited, numbers)
     if cited == "number":
         return fenced(number_citation.HEAD, "excerpts", blocks)
-    head = _WORDINGS[cited].HEAD if cited in _WORDINGS else _HEAD
+    head = WORDINGS[cited].HEAD if cited in WORDINGS else _HEAD
     return "\n".join([head, "\n---\n".join(blocks), _END])
 
 

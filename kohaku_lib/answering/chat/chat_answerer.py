@@ -9,6 +9,8 @@ from kohaku_lib.answering.answerer import blank_answer
 from kohaku_lib.answering.chat.answer_prompt import answer_schema, shown_excerpts, structured_prompt, without_place
 from kohaku_lib.answering.chat.numbered import with_numbers_read
 from kohaku_lib.answering.chat.parsing import UNREADABLE, parse_answer
+from kohaku_lib.answering.chat.said_value import said_value
+from kohaku_lib.answering.chat.short_prompt import short_prompt
 from kohaku_lib.answering.figures import FigureSnippet, ReadImages, select_images
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest, ContextOverflowError
@@ -47,6 +49,7 @@ class ChatAnswerer:
         self._read_images = read_images
         self._llm = llm
         self._answer = answer
+        self._is_short = answer.has_short_prompt(llm.facts())
 
     def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
         """Return the model's answer; blank, without a call, if there are no snippets.
@@ -65,6 +68,7 @@ class ChatAnswerer:
         answer = parse_answer(reply.text, question)
         if reply.finish_reason == "length" and not answer.ref_id and not is_blank(answer.answer_value):
             answer = blank_answer(UNREADABLE, reply.text)  # the value may be cut: 41 of 41,800
+        answer = replace(answer, answer_value=said_value(question, answer.answer_value))
         if self._answer.cite == "number":
             answer = with_numbers_read(answer, shown)
         return replace(
@@ -94,7 +98,8 @@ class ChatAnswerer:
         texts = texts if self._answer.headings else list(map(without_place, texts))
         pictures = select_images(figures, self._answer, self._read_images)
         ordered = in_order(texts, self._answer.snippet_order)
-        prompt = structured_prompt(
+        build_prompt = short_prompt if self._is_short else structured_prompt
+        prompt = build_prompt(
             question,
             ordered,
             figures,
@@ -114,7 +119,9 @@ class ChatAnswerer:
             stage=STAGE,
             question_id=question.id,
             images=tuple(pictures.values()),
-            json_schema=answer_schema(best_guess=self._answer.best_guess, cited=self._answer.cite),
+            json_schema=answer_schema(
+                best_guess=self._answer.best_guess, cited=self._answer.cite, is_short=self._is_short
+            ),
             # One that was cut would be cut again; any other without an answer may be the fault of a moment.
             is_usable=lambda reply: reply.finish_reason == "length" or parse_answer(reply.text, question).error is None,
         )

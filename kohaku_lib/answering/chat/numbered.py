@@ -35,10 +35,10 @@ def with_numbers_read(answer: StructuredAnswer, shown: Sequence[Snippet]) -> Str
 
 def _numbers_in(ref: str) -> list[int]:
     """Return the numbers of a reference: it begins with one in brackets, or holds nothing but numbers and what they count."""
-    marked = _MARKED.match(ref)
+    marked = _MARKED.match(ref) or _LISTED.fullmatch(ref)
     if marked is not None:
-        return [int(number) for number in re.findall(r"\d+", marked[0])]
-    told = re.findall(r"\w+", ref.casefold())
+        return _listed(marked[0])
+    told = re.findall(r"[\w.]+", ref.casefold().rstrip("."))
     is_counting = all(_SHORT_NUMBER.fullmatch(word) or word in _COUNTED for word in told)
     return [int(word) for word in told if word.isdecimal()] if is_counting else []
 
@@ -53,6 +53,18 @@ def _folded(name: str) -> str:
     return " ".join(name.casefold().strip(" ()[]'\"").split())
 
 
-_MARKED = re.compile(r"\s*(?:\[\s*\d{1,3}(?:\s*[,;]\s*\d{1,3})*\s*\][\s,;]*)+")
+def _listed(text: str) -> list[int]:
+    """Return the numbers of a list, with those between the ends of a range.
+
+    >>> _listed("[1-3] and [7, 9]")
+    [1, 2, 3, 7, 9]
+    """
+    ranges = [(int(low), int(high or low)) for low, high in re.findall(r"(\d+)(?:\s*[-–]\s*(\d+))?", text)]
+    return [number for low, high in ranges for number in range(low, high + 1)]
+
+
+_SPANS = r"\d{1,3}(?:\s*[-–,;]\s*\d{1,3})*"
+_MARKED = re.compile(rf"\s*(?:\[\s*{_SPANS}\s*\][\s,;]*(?:(?:and|und|&)\s+(?=\[))?)+", re.IGNORECASE)
+_LISTED = re.compile(rf"\s*{_SPANS}\s*")
 _SHORT_NUMBER = re.compile(r"[0-9]{1,3}")
 _COUNTED = words("and excerpt excerpts source sources document documents number no ref ref_id id")

@@ -46,10 +46,11 @@ def parse_answer(reply: str, question: Question) -> StructuredAnswer:
         return blank_answer(UNREADABLE, reply)
     quote = _to_text(fields.get("supporting_materials"))
     confidence = _CONFIDENCES.get(_to_text(fields.get("confidence")).lower())
+    value = _bare_value(question, canonical_value(fields.get("answer_value")))
     doubt = _DOUBT if confidence == _CONFIDENCES["low"] else ""
     return StructuredAnswer(
-        answer=_to_text(fields.get("answer")),
-        answer_value=_bare_value(question, canonical_value(fields.get("answer_value"))),
+        answer=_to_text(fields.get("answer")) or _in_words(question, value),
+        answer_value=value,
         ref_id=clean_refs(fields.get("ref_id")),
         explanation=doubt + _to_text(fields.get("explanation")),
         quote=None if is_blank(quote) else quote,
@@ -96,6 +97,14 @@ def _stated_answer(reply: str, question: Question) -> dict[str, Any] | None:
     value = _bare_value(question, text)
     is_value = value in {"0", "1"} if is_claim(question.text) else parse_value(value).kind in {"number", "range"}
     return {"answer": text, "answer_value": text} if is_value else None
+
+
+def _in_words(question: Question, value: str) -> str:
+    """Return a value as a short prompt's reply would say it in a sentence, which it leaves out."""
+    if is_claim(question.text) and value in {"0", "1"}:
+        return "True" if value == "1" else "False"
+    is_amount = question.unit is not None and parse_value(value).kind in {"number", "range"}
+    return f"{value} {question.unit}" if is_amount else ""
 
 
 def _bare_value(question: Question, text: str) -> str:

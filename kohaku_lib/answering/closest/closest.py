@@ -9,12 +9,14 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from kohaku_lib.answering.citing.support import support_of
 from kohaku_lib.answering.closest.excerpts import Excerpt, excerpt_of, shown_line
 from kohaku_lib.answering.closest.passage import Closest, ClosestPassage
 from kohaku_lib.answering.closest.read_lines import ReadLine, read_lines
 from kohaku_lib.answering.extractive.reader.model import load_model
 from kohaku_lib.embedding import embed_queries
-from kohaku_lib.tables import Question, Snippet
+from kohaku_lib.tables import Question, Snippet, StructuredAnswer
+from kohaku_lib.values import is_claim
 
 WEIGHTS = Path(__file__).with_name("weights.json")
 _MOST = 3
@@ -58,9 +60,29 @@ def compared_lines(question: Question, snippets: Sequence[Snippet]) -> list[tupl
     ]
 
 
+def answer_likelihood(question: Question, answer: StructuredAnswer, snippets: Sequence[Snippet]) -> float | None:
+    """Return how likely the line of `snippets` that an answer comes from answers the question, by the same models.
+
+    That is the likeliest of those compared that state the value, or hold the quote; 0.0 where none does. None for a truth
+    value, which no line states, if its quote stands in none either.
+    """
+    quote = _folded(answer.quote or "")
+    found = [
+        _probability("answers", line.features)
+        for line, _ in compared_lines(question, snippets)
+        if support_of(question, answer.answer_value, line.line.quote).states_value
+        or (quote and (quote in _folded(line.line.quote) or _folded(line.line.quote) in quote))
+    ]
+    return max(found, default=None if is_claim(question.text) else 0.0)
+
+
 def log_odds(probability: float) -> float:
     """Return the logarithm of how many times likelier something is than not."""
     return math.log(probability / (1.0 - probability))
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _rank(line: ReadLine) -> float:

@@ -49,7 +49,7 @@ AT_RUNTIME = {
     ),
     "answer": (
         *("context_first", "snippet_order", "headings", "send_images", "best_guess", "wrong_cost", "read_passages"),
-        *("max_retries", "deepening", "replan_on_retry", "overflow", "cite", "temperature", "seed"),
+        *("max_retries", "deepening", "replan_on_retry", "overflow", "cite", "prompt", "temperature", "seed"),
     ),
     "assistant": ("level", "writer", "chain_of_thought", "temperature", "model_size_b", "context_window"),
 }

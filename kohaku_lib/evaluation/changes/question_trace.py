@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kohaku_lib.answering.chat.answer_prompt import structured_prompt, without_place
+from kohaku_lib.answering.chat.short_prompt import short_prompt
 from kohaku_lib.answering.figures import figure_snippets
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.retrieval.contexts import snippet_from_row
@@ -121,7 +122,8 @@ def _rebuild_prompt(
         snippets = tuple(map(without_place, snippets))
     shows = bool(settings.get("answer.send_images"))
     figures = figure_snippets(images, len(snippets), uncaptioned=shows)
-    prompt = structured_prompt(
+    build_prompt = short_prompt if settings.get("answer.prompt") == "short" else structured_prompt
+    prompt = build_prompt(
         Question(trace.id, question_row["question"], question_row["answer_unit"]),
         in_order(snippets, settings["answer.snippet_order"]),
         figures,

@@ -158,6 +158,7 @@ NEUTRAL: dict[str, Any] = {
     "answer.replan_on_retry": False,
     "answer.overflow": "measured",
     "answer.cite": "document",
+    "answer.prompt": "full",
     "answer.deepening": "linear",
     "answer.temperature": 0.2,
     "ensemble.runs": 1,

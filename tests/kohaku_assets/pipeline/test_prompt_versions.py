@@ -21,6 +21,10 @@ CASES = {  # settings: the stages that send each prompt
         (*BY_RULE, "answer.cite=node"),
         {"structured_answer": ["predictions"], "node_citation": ["predictions"]},
     ),
+    "a small model": (
+        (*BY_RULE, "answer.prompt=short"),
+        {"short_answer": ["predictions"], "number_citation": ["predictions"]},
+    ),
     "documents cited": ((*BY_RULE, "answer.cite=document"), {"structured_answer": ["predictions"]}),
     "new plans": (
         (*CHAT, "answer.max_retries=1", "answer.replan_on_retry=true"),

@@ -174,6 +174,7 @@ READERS = {
     "answer.replan_on_retry": (["predictions"], "true", (*CHAT, "answer.max_retries=2")),
     "answer.overflow": (["predictions"], "minus_one", CHAT),
     "answer.cite": (["predictions"], "node", CHAT),
+    "answer.prompt": (["predictions"], "short", CHAT),
     "answer.temperature": (["predictions"], "1.0", CHAT),
     "answer.seed": (["predictions"], "7", CHAT),
     "answer.wrong_cost": (["predictions"], "2.0", ("answer.reader=learned",)),
@@ -473,7 +474,7 @@ def test_a_profile_counts_by_the_values_it_sets_not_by_its_name(tmp_path):
 
 def test_an_unread_setting_makes_nothing_stale(tmp_path):
     cases = [
-        ((), "llm.model=large"),
+        (("answer.by=reader",), "llm.model=large"),
         ((), "planner.kind=rule"),
         (("planner.kind=rule", *CHAT), "planner.model=large"),
         ((), "answer.temperature=1.0"),

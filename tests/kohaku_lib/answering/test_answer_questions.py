@@ -182,7 +182,7 @@ def test_an_empty_explanation_is_filled():
     text = json.dumps({"answer": "", "answer_value": "41", "ref_id": ["doc"], "explanation": ""})
     with OpenAIServer([{"kind": "ok", "text": text}]) as server:
         row, _ = one(server)
-    assert (row["answer"], row["explanation"]) == ("41", "41")
+    assert (row["answer"], row["explanation"]) == ("41 kg", "41 kg")
 
 
 def test_blank_answers_are_deepened_with_the_same_queries_once_for_all_runs():

@@ -6,6 +6,7 @@ import pytest
 
 from kohaku_lib.answering import parse_answer
 from kohaku_lib.answering.chat.answer_prompt import answer_schema, structured_prompt
+from kohaku_lib.answering.chat.short_prompt import short_prompt
 from kohaku_lib.prompts import (
     PROMPTS,
     graph_extraction,
@@ -76,6 +77,18 @@ def test_the_shape_of_an_answer_has_the_keys_of_the_schema_in_order(best_guess):
     shape = prompt.user[prompt.user.index(structured_answer.SHAPE[:20]) :]
     assert [shape.index(f'"{key}"') for key in keys] == sorted(shape.index(f'"{key}"') for key in keys)
     assert list(find_json_object(shape, keys)) == keys
+
+
+@pytest.mark.parametrize("best_guess", [False, True])
+@pytest.mark.parametrize(("cited", "ref"), [("number", 3), ("document", "canteen"), ("node", "canteen:p3")])
+def test_the_example_of_the_short_prompt_is_a_reply_of_its_schema(cited, ref, best_guess):
+    prompt = short_prompt(Question("q1", "When does it close?"), [], best_guess=best_guess, cited=cited)
+    schema = answer_schema(best_guess=best_guess, cited=cited, is_short=True)
+    example = last_json_value(prompt.system, lambda value: isinstance(value, dict))
+    assert list(example) == list(schema["properties"]) == schema["required"]
+    assert (example["answer_value"], example["ref_id"]) == ("14:00", [ref])
+    assert "@" not in prompt.system + prompt.user
+    assert ("confidence low" in prompt.system) is best_guess
 
 
 @pytest.mark.parametrize("best_guess", [False, True])

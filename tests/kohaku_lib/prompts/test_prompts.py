@@ -30,6 +30,7 @@ WORDINGS = {
     "number_citation.v1": "00408d6d8be932b8",
     "merged_answer.v1": "5faf60e3821f317a",
     "structured.v3": "528dd7d93be30cbf",
+    "short_answer.v1": "ddfd1bba07eb33d7",
 }
 
 

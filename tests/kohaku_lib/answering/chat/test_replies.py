@@ -15,32 +15,36 @@ from kohaku_lib.answering import (
     structured_prompt,
 )
 from kohaku_lib.answering.chat.answer_prompt import answer_schema, without_place
+from kohaku_lib.answering.chat.short_prompt import short_prompt
 from kohaku_lib.llm import build_chat
-from kohaku_lib.prompts import structured_answer
+from kohaku_lib.prompts import short_answer, structured_answer
 from kohaku_lib.tables import Question
 from kohaku_lib.testing.openai_server import OpenAIServer
 
 QUESTIONS = questions_table(("q1", "How heavy is it?", "kg"))
 GOOD = {"answer": "4", "answer_value": "4", "ref_id": ["doc"], "explanation": "e", "supporting_materials": ""}
 
-# A change of the wording is a new version: raise VERSION in prompts/structured_answer.py together with these digests.
+# A change of the wording is a new version: raise VERSION of its file in prompts together with these digests.
 PROMPTS = {
     ("structured.v3", "number", False): "0ce2e2e2c09fd985",
     ("structured.v3", "number", True): "437af26cace3b52b",
     ("structured.v3", "document", False): "decd57153ffb47b7",
     ("structured.v3", "node", False): "9ba7a31775f17c61",
+    ("short_answer.v1", "number", False): "e16bcd5987000310",
+    ("short_answer.v1", "document", True): "690f8155aaa7dd95",
 }
 
 
 @pytest.mark.parametrize(("version", "cited", "best_guess"), PROMPTS)
 def test_the_wording_of_a_version_of_the_prompt_never_changes(version, cited, best_guess):
-    assert version == structured_answer.VERSION
+    is_short = version == short_answer.VERSION
+    assert is_short or version == structured_answer.VERSION
+    build = short_prompt if is_short else structured_prompt
     question, snippets = Question("q1", "How heavy is it?", "kg"), [without_place(snippet("It weighs 4 kg."))]
     prompts = [
-        structured_prompt(question, snippets, context_first=first, best_guess=best_guess, cited=cited)
-        for first in (True, False)
+        build(question, snippets, context_first=first, best_guess=best_guess, cited=cited) for first in (True, False)
     ]
-    schema = answer_schema(best_guess=best_guess, cited=cited)
+    schema = answer_schema(best_guess=best_guess, cited=cited, is_short=is_short)
     wording = json.dumps([[prompt.system, prompt.user] for prompt in prompts] + [schema])
     assert "@" not in wording
     assert hashlib.sha256(wording.encode()).hexdigest()[:16] == PROMPTS[version, cited, best_guess]
@@ -58,6 +62,41 @@ def answered(text, *, finish_reason="stop", tokens=None, context="It weighs 4 kg
         contexts = contexts_table({"q1": [snippet(context)]})
         table, report = answer_questions(QUESTIONS, contexts, Engine(settings, GivenParts([answerer], None, {})))
     return table.to_pylist()[0], report, server
+
+
+@pytest.mark.parametrize(
+    ("model", "prompt", "is_short"),
+    [
+        ("qwen2.5-coder-1.5b", "auto", True),
+        ("gemma3:4b", "auto", True),
+        ("qwen3:8b", "auto", False),
+        ("some-model", "auto", False),
+        ("qwen3:8b", "short", True),
+        ("gemma3:4b", "full", False),
+    ],
+)
+def test_a_small_model_is_told_few_rules_and_asked_for_three_keys(model, prompt, is_short):
+    reply = {"supporting_materials": "It weighs 4 kg.", "answer_value": "4", "ref_id": [1]}
+    with OpenAIServer(reply=lambda body: json.dumps(reply)) as server:
+        settings = chat_settings(server.base_url, answer={"prompt": prompt}, llm={"model": model})
+        answerer = build_answerer(settings, build_chat(settings.llm))
+        answer = answerer.answer(Question("q1", "How heavy is it?", "kg"), [snippet("It weighs 4 kg.")])
+    [request] = server.requests
+    assert ("canteen" in request["messages"][0]["content"]) is is_short
+    schema = request["response_format"]["json_schema"]["schema"]
+    assert (list(schema["properties"]) == list(reply)) is is_short
+    assert (answer.answer, answer.answer_value, answer.ref_id, answer.quote) == (
+        "4 kg",
+        "4",
+        ("doc",),
+        "It weighs 4 kg.",
+    )
+
+
+def test_the_words_of_a_short_reply_are_its_value_with_the_unit_or_a_truth_value():
+    claim = Question("q1", "True or false: It rains.")
+    assert parse_answer('{"answer_value": 0, "ref_id": [1]}', claim).answer == "False"
+    assert parse_answer('{"answer_value": "Graz", "ref_id": [1]}', Question("q2", "Where?", "kg")).answer == ""
 
 
 def test_a_reply_that_was_cut_before_its_answer_says_so():

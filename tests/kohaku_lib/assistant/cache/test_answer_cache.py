@@ -21,7 +21,7 @@ ASKED = AskedQuestion("Who maintains it?", Settings(), SearchFilter(), "chat", "
         {"where": SearchFilter(folders=("a",))},
         {"where": SearchFilter(org_id="acme")},
         {"settings": overlaid(Settings(), {"corpus.org_id": "acme"})},
-        {"settings": overlaid(Settings(), {"llm.model": "another"})},
+        {"settings": overlaid(Settings(), {"llm.max_tokens": 9})},
         {"settings": overlaid(Settings(), {"retrieval.top_k": 9})},
     ],
     ids=lambda other: next(iter(other)),

@@ -113,6 +113,7 @@ SOURCES = {
     "answer.replan_on_retry": (True, True, ANY, ANY, ANY, ANY, False),
     "answer.overflow": ("minus_one", "minus_one", "minus_two", "minus_two", ANY, ANY, ANY),
     "answer.cite": (*["document"] * 7,),
+    "answer.prompt": (*["full"] * 7,),
     "answer.temperature": (ANY, ANY, 0.2, 0.2, ANY, ANY, ANY),
     "ensemble.runs": (1, 5, 1, 1, 1, 1, 1),
     "ensemble.least_runs": (1, 1, 2, 2, 1, 1, 1),

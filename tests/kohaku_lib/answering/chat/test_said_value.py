@@ -1,0 +1,35 @@
+import pytest
+
+from kohaku_lib.answering.chat.said_value import said_value
+from kohaku_lib.tables import Question
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "value"),
+    [
+        ("When does the sale start?", "The sale runs from 3 June to 5 July.", "3 June"),
+        ("When does the sale end?", "The sale runs from 3 June to 5 July.", "5 July"),
+        ("When does it begin?", "It lasts from 3 to 5 July.", "3 July"),
+        ("Until when is the office open?", "The office is open from 9:30 until 17:00 on weekdays.", "17:00"),
+        ("Wann beginnt der Verkauf?", "Der Verkauf läuft vom 3. Juni bis zum 5. Juli.", "3. Juni"),
+        ("Who runs the lamp store?", "Ines Holm is the head of the lamp store.", "Ines Holm"),
+        ("What is the password of the guests?", "The password for guests is amber-4711.", "amber-4711"),
+        ("When was the typewriter patented?", "The typewriter was patented in 1868 by Sholes.", "1868"),
+    ],
+)
+def test_of_a_sentence_the_words_that_are_asked_for_are_the_value(question, text, value):
+    assert said_value(Question("q", question), text) == value
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Who runs the lamp store?", "Ines Holm"),
+        ("What is the name of the film?", "The Man Who Knew Too Much"),
+        ("Why was it rebuilt?", "It was rebuilt because the old fans were too loud."),
+        ("True or false: it rains.", "It is true that it rains in May."),
+        ("Who runs the lamp store?", "is_blank"),
+    ],
+)
+def test_a_value_a_reason_and_a_claim_stay_as_they_are(question, text):
+    assert said_value(Question("q", question), text) == text
