@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -18,6 +19,7 @@ _OWN_FOOTER = frozenset(
     ("article", "blockquote", "figure", "section", "td")
 )  # a footer inside them is not the page's footer
 _HEADING = re.compile(r"h([1-6])$")
+LABEL = "data-list-label"  # of an item: the number or bullet that its document shows
 
 
 def read_blocks(root: Any, outline: Outline, *, keep_boilerplate: bool = False) -> None:
@@ -102,7 +104,7 @@ class _BlockReader:
     def _add_list(self, element: Any) -> None:
         self._flush_inline()
         kind = "ordered_list" if tag_of(element) == "ol" else "bullet_list"
-        lines = list(list_lines(element))
+        lines = textwrap.dedent("\n".join(list_lines(element))).splitlines()
         if lines:
             self._outline.add(ParagraphPayload("\n".join(lines), list_pieces(lines), {"block": kind}))
         for table in element.iter("table"):
@@ -167,7 +169,8 @@ def list_lines(element: Any, depth: int = 0) -> Iterator[str]:
             continue
         text = tidy(inline_text(child, without=("ul", "ol", "table"))).replace("\n", " ")
         if text:
-            yield f"{'  ' * depth}{f'{number}.' if ordered else '-'} {text}"
+            label = child.get(LABEL) or (f"{number}." if ordered else "-")
+            yield f"{'  ' * depth}{label} {text}"
             number += 1
         for nested in _nested_lists(child):
             yield from list_lines(nested, depth + 1)

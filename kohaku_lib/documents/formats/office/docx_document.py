@@ -5,9 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from kohaku_lib.documents.formats.html.blocks import LABEL
 from kohaku_lib.documents.formats.html.document import html_root, outline_of
 from kohaku_lib.documents.formats.html.text import inline_text, tag_of
 from kohaku_lib.documents.formats.office.office_files import check_office_file, office_properties
+from kohaku_lib.documents.formats.office.word.changes import accept_changes
+from kohaku_lib.documents.formats.office.word.numbering import write_numbers
+from kohaku_lib.documents.formats.office.word.text_boxes import place_text_boxes
+from kohaku_lib.documents.formats.office.word.word_file import WordFile
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload
@@ -19,21 +24,24 @@ p[style-name='Caption'] => p.caption:fresh
 p[style-name='caption'] => p.caption:fresh
 p[style-name='Quote'] => blockquote > p:fresh
 p[style-name='Intense Quote'] => blockquote > p:fresh
+r.KohakuLabel => span.kohaku-label:fresh
 """
 
 
 def parse_docx(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
     """Parse a Word document: headings by style, lists, tables, captions, and foot- and endnotes at the end.
 
-    The title is that of the file's properties, else the paragraph styled as title, else the only first-level heading,
-    else the file's stem. Headers, footers and comments are omitted.
+    Headings and items of lists have the numbers that Word shows, and tracked changes are accepted. The title is that of
+    the file's properties, else the paragraph styled as title, else the only first-level heading, else the file's stem.
+    Headers, footers and comments are omitted.
 
     Raises:
         DocumentError: The file is damaged, encrypted or without text.
 
     """
     check_office_file(path)
-    root = html_root(_html_of(path))
+    root = html_root(_html_of(_prepared(path)))
+    _place_labels(root)
     _join_captions(root)
     outline = outline_of(root)
     if outline.is_empty:
@@ -45,11 +53,20 @@ def parse_docx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     return outline.payload(document_id, title, properties)
 
 
-def _html_of(path: Path) -> str:
+def _prepared(path: Path) -> WordFile:
+    file = WordFile(path)
+    for part in (file.document, file.part("footnotes"), file.part("endnotes")):
+        if part is not None:
+            accept_changes(part)
+            place_text_boxes(part)
+    write_numbers(file)
+    return file
+
+
+def _html_of(file: WordFile) -> str:
     import mammoth
 
-    with path.open("rb") as file:
-        return mammoth.convert_to_html(file, style_map=_STYLES, convert_image=_alternative_text).value
+    return mammoth.convert_to_html(file.saved(), style_map=_STYLES, convert_image=_alternative_text).value
 
 
 def _alternative_text(image: Any) -> list[Any]:
@@ -57,6 +74,20 @@ def _alternative_text(image: Any) -> list[Any]:
     from mammoth import html
 
     return [html.text(f" {image.alt_text} ")] if image.alt_text else []
+
+
+def _place_labels(root: Any) -> None:
+    """Hand the labels of list items to their items; in headings and tables they are text, in empty items nothing."""
+    for label in list(root.iter("span")):
+        if label.get("class") != "kohaku-label":
+            continue
+        block = label.getparent()
+        text = inline_text(label)
+        is_cell = any(tag_of(above) in {"td", "th"} for above in block.iterancestors())
+        if tag_of(block) == "li" and not is_cell:
+            block.set(LABEL, text.strip())
+        if (tag_of(block) == "li" or inline_text(block).strip() == text.strip()) and not is_cell:
+            label.drop_tree()
 
 
 def _join_captions(root: Any) -> None:
