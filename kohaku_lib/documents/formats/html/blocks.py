@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from kohaku_lib.documents.formats.html.form_fields import FIELDS
 from kohaku_lib.documents.formats.html.list_pieces import list_pieces
 from kohaku_lib.documents.formats.html.tables import is_layout, table_of
 from kohaku_lib.documents.formats.html.text import BLOCKS, inline_text, is_element, is_hidden, tag_of
@@ -25,7 +26,7 @@ LABEL = "data-list-label"  # of an item: the number or bullet that its document 
 def read_blocks(root: Any, outline: Outline, *, keep_boilerplate: bool = False) -> None:
     """Add the headings, paragraphs, lists, tables, figures and code below the element `root` to `outline`.
 
-    Scripts, forms and hidden elements are skipped, as are navigation and the page footer unless `keep_boilerplate`.
+    Scripts, buttons and hidden elements are skipped, as are navigation and the page footer unless `keep_boilerplate`.
     Lists and code are one paragraph each; a layout table is read as text.
     """
     _BlockReader(outline, keep_boilerplate).read(root)
@@ -47,6 +48,7 @@ class _BlockReader:
             "br": lambda _: self._inline.append("\n"),
             "img": self._append_text,
             "math": self._append_text,
+            **dict.fromkeys(FIELDS, self._append_text),
         }
 
     def read(self, element: Any) -> None:

@@ -10,7 +10,9 @@ from kohaku_lib.documents.formats.html.document import html_root, outline_of
 from kohaku_lib.documents.formats.html.text import inline_text, tag_of
 from kohaku_lib.documents.formats.office.office_files import check_office_file, office_properties
 from kohaku_lib.documents.formats.office.word.changes import accept_changes
+from kohaku_lib.documents.formats.office.word.form_fields import write_fields
 from kohaku_lib.documents.formats.office.word.numbering import write_numbers
+from kohaku_lib.documents.formats.office.word.symbols import write_symbols
 from kohaku_lib.documents.formats.office.word.text_boxes import place_text_boxes
 from kohaku_lib.documents.formats.office.word.word_file import WordFile
 from kohaku_lib.errors import DocumentError
@@ -59,6 +61,8 @@ def _prepared(path: Path) -> WordFile:
         if part is not None:
             accept_changes(part)
             place_text_boxes(part)
+            write_symbols(part)
+            write_fields(part)
     write_numbers(file)
     return file
 

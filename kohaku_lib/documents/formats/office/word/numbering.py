@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kohaku_lib.documents.formats.office.word.number_formats import formatted_number
+from kohaku_lib.documents.formats.office.word.symbols import symbol_text
 from kohaku_lib.documents.formats.office.word.word_file import WORD, WordFile, child_of, text_run, value_of
 
 LABEL_STYLE = "KohakuLabel"
-_BOXES = {0x6F: "☐", 0x71: "☐", 0x72: "☐", 0xA8: "☐", 0xFD: "☒", 0xFE: "☒"}  # of Wingdings, as bullets of checklists
+_BULLET = "-"
+_BOXES = ("☐", "☑", "☒")
 
 
 def write_numbers(file: WordFile) -> None:
@@ -27,9 +29,6 @@ def write_numbers(file: WordFile) -> None:
         if label and label != _BULLET:
             properties = child_of(paragraph, "pPr")
             paragraph.insert(paragraph.index(properties) + 1, text_run(label, LABEL_STYLE))
-
-
-_BULLET = "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +91,7 @@ class _Counters:
             if deeper is None or deeper.restarts_after is None or depth < deeper.restarts_after:
                 del values[below]
         if level.number_format == "bullet":
-            return _bullet(level.text)
+            return f"{level.text} " if level.text in _BOXES else _BULLET
         label = re.sub(r"%([1-9])", lambda match: self._written(number, int(match[1]) - 1, values, level), level.text)
         return label + level.separator if label.strip() else ""
 
@@ -132,7 +131,7 @@ class _Counters:
         restart = value_of(element, "lvlRestart")
         return _Level(
             value_of(element, "numFmt") or "decimal",
-            value_of(element, "lvlText") or "",
+            _text_of(element),
             _whole(start),
             None if restart is None else _whole(restart),
             "" if value_of(element, "suff") == "nothing" else " ",
@@ -161,12 +160,10 @@ def _named(part: Any, name: str) -> Iterator[Any]:
     return iter(()) if part is None else part.iterchildren(WORD + name)
 
 
-def _bullet(text: str) -> str:
-    if text in {"☐", "☑", "☒"}:
-        return f"{text} "
-    is_symbol = len(text) == 1 and 0xF000 <= ord(text) <= 0xF0FF
-    box = _BOXES.get(ord(text) - 0xF000) if is_symbol else None
-    return f"{box} " if box else _BULLET
+def _text_of(level: Any) -> str:
+    """Return the text of a level with the character of a symbol font in Unicode."""
+    text, fonts = value_of(level, "lvlText") or "", child_of(level, "rPr/rFonts")
+    return symbol_text(fonts.get(f"{WORD}ascii") or "", ord(text)) if len(text) == 1 and fonts is not None else text
 
 
 def _number(paragraph: Any, place: tuple[str, int]) -> None:

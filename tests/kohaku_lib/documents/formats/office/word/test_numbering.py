@@ -86,13 +86,19 @@ def test_the_number_zero_takes_the_numbering_of_the_style_away(read):
         ("decimalZero", "§ %1", ["§ 01", "§ 02"]),
         ("ordinal", "%1", ["1st", "2nd"]),
         ("bullet", "•", ["-", "-"]),
-        ("bullet", "\uf0a8", ["☐", "☐"]),
+        ("bullet", "☐", ["☐", "☐"]),
     ],
 )
 def test_the_label_is_written_in_the_format_of_the_list(read, number_format, text, labels):
     numbering = a_list(level(0, text, number_format)) + num()
     read_lines = lines(read(numbered("bee") + numbered("wasp"), numbering))
     assert read_lines == [f"{labels[0]} bee", f"{labels[1]} wasp"]
+
+
+@pytest.mark.parametrize(("font", "label"), [("Wingdings", "☐"), ("Symbol", "-")])
+def test_the_bullet_of_a_checklist_is_a_box(read, font, label):
+    fonts = f'<w:rPr><w:rFonts w:ascii="{font}"/></w:rPr>'
+    assert lines(read(numbered("bee"), a_list(level(0, "\uf0a8", "bullet", more=fonts)) + num())) == [f"{label} bee"]
 
 
 def test_letters_go_on_after_z_as_word_counts(read):
