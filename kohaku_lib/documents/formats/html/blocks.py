@@ -20,7 +20,8 @@ _OWN_FOOTER = frozenset(
     ("article", "blockquote", "figure", "section", "td")
 )  # a footer inside them is not the page's footer
 _HEADING = re.compile(r"h([1-6])$")
-LABEL = "data-list-label"  # of an item: the number or bullet that its document shows
+KIND = "data-kohaku-block"  # of a block: what it is, such as a footnote
+LABEL = "data-kohaku-label"  # of an item: the number or bullet that its document shows
 
 
 def read_blocks(root: Any, outline: Outline, *, keep_boilerplate: bool = False) -> None:
@@ -37,7 +38,7 @@ class _BlockReader:
         self._outline = outline
         self._keep_boilerplate = keep_boilerplate
         self._inline: list[str] = []
-        self._quotes = 0
+        self._kind = ""
         self._handlers: dict[str, Callable[[Any], None]] = {
             "ul": self._add_list,
             "ol": self._add_list,
@@ -76,10 +77,11 @@ class _BlockReader:
 
     def _read_block(self, element: Any, tag: str) -> None:
         self._flush_inline()
-        self._quotes += tag == "blockquote"
+        outer = self._kind
+        self._kind = element.get(KIND) or ("blockquote" if tag == "blockquote" else outer)
         self._read_children(element)
         self._flush_inline()
-        self._quotes -= tag == "blockquote"
+        self._kind = outer
 
     def _add_heading(self, level: int, element: Any) -> None:
         self._flush_inline()
@@ -97,7 +99,7 @@ class _BlockReader:
     def _flush_inline(self) -> None:
         text = tidy("".join(self._inline))
         self._inline = []
-        self._add_paragraph(text, {"block": "blockquote"} if self._quotes else {})
+        self._add_paragraph(text, {"block": self._kind} if self._kind else {})
 
     def _add_paragraph(self, text: str, metadata: dict[str, Any]) -> None:
         if text:

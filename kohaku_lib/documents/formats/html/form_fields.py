@@ -44,10 +44,10 @@ def _chosen_text(option: Any) -> str:
 
 
 def _has_label(field: Any) -> bool:
-    if next(field.iterancestors("label"), None) is not None:
-        return True
-    labels = field.getroottree().getroot().iter("label") if field.get("id") else ()
-    return any(label.get("for") == field.get("id") for label in labels)
+    labels = list(field.iterancestors("label"))
+    if not labels and field.get("id"):
+        labels = [one for one in field.getroottree().getroot().iter("label") if one.get("for") == field.get("id")]
+    return any("".join(label.itertext()).strip() for label in labels)
 
 
 def _has_company(field: Any) -> bool:

@@ -126,7 +126,7 @@ def _text_pieces(element: Any, without: tuple[str, ...], keep_blanks: bool) -> I
         yield " ".join((element.get("alt") or "").split())
         return
     if tag in FIELDS:
-        yield f" {field_text(element)} "
+        yield "" if keep_blanks else f" {field_text(element)} "  # in code it is a switch of the page
         return
     if tag == "math" and _latex_of(element):
         yield _latex_of(element)

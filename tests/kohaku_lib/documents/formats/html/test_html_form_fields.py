@@ -41,6 +41,7 @@ def test_the_state_of_a_field_is_read(markup, text):
         "<input placeholder='Your name'>",
         "<input type=checkbox checked style='display:none'> ",
         "<button>Send</button>",
+        "<pre><input type=checkbox aria-label=Wrap></pre>",
     ],
 )
 def test_switches_buttons_and_secrets_are_not_read(field):
