@@ -14,7 +14,7 @@ from kohaku_lib.documents.formats.office.word.changes import accept_changes
 from kohaku_lib.documents.formats.office.word.comments import comments_of
 from kohaku_lib.documents.formats.office.word.form_fields import write_fields
 from kohaku_lib.documents.formats.office.word.formulas import write_formulas
-from kohaku_lib.documents.formats.office.word.numbering import write_numbers
+from kohaku_lib.documents.formats.office.word.numbering import END_STYLE, LABEL_STYLE, write_numbers
 from kohaku_lib.documents.formats.office.word.running_texts import running_texts
 from kohaku_lib.documents.formats.office.word.symbols import write_symbols
 from kohaku_lib.documents.formats.office.word.text_boxes import place_text_boxes
@@ -23,14 +23,15 @@ from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload
 
-_STYLES = """
+_STYLES = f"""
 p[style-name='Title'] => h1.title:fresh
 p[style-name='Subtitle'] => p.subtitle:fresh
 p[style-name='Caption'] => p.caption:fresh
 p[style-name='caption'] => p.caption:fresh
 p[style-name='Quote'] => blockquote > p:fresh
 p[style-name='Intense Quote'] => blockquote > p:fresh
-r.KohakuLabel => span.kohaku-label:fresh
+r.{LABEL_STYLE} => span.kohaku-label:fresh
+p.{END_STYLE} => hr
 """
 _NOTE = re.compile(r"(?:foot|end)note-\w+$")
 

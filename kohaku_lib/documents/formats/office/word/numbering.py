@@ -12,6 +12,7 @@ from kohaku_lib.documents.formats.office.word.symbols import symbol_text
 from kohaku_lib.documents.formats.office.word.word_file import WORD, WordFile, child_of, text_run, value_of
 
 LABEL_STYLE = "KohakuLabel"
+END_STYLE = "KohakuEnd"
 _BULLET = "-"
 _BOXES = ("☐", "☑", "☒")
 
@@ -19,13 +20,20 @@ _BOXES = ("☐", "☑", "☒")
 def write_numbers(file: WordFile) -> None:
     """Write the label of each numbered paragraph into it as a first run in the style `LABEL_STYLE`.
 
-    A bullet gets none, except for the box of a checklist. A paragraph that shows no label becomes one without numbering.
+    A bullet gets none, except for the box of a checklist. A paragraph that shows no label becomes one without
+    numbering. Lists that follow each other are kept apart by an empty paragraph in the style `END_STYLE`.
     """
     counters = _Counters(file)
-    for paragraph in file.document.iter(f"{WORD}p"):
+    above, top = None, ""  # the numbered paragraph before, and the number of the list that it is in
+    for paragraph in list(file.document.iter(f"{WORD}p")):
         place = counters.place_of(paragraph)
         label = counters.count(*place) if place else ""
         _number(paragraph, place if place and label else ("0", 0))
+        if place and label and place[1] == 0:
+            if paragraph.getprevious() is above and place[0] != top and counters.is_at_start(*place):
+                paragraph.addprevious(_end_of_list())
+            top = place[0]
+        above = paragraph if place and label else None
         if label and label != _BULLET:
             properties = child_of(paragraph, "pPr")
             paragraph.insert(paragraph.index(properties) + 1, text_run(label, LABEL_STYLE))
@@ -94,6 +102,11 @@ class _Counters:
             return f"{level.text} " if level.text in _BOXES else _BULLET
         label = re.sub(r"%([1-9])", lambda match: self._written(number, int(match[1]) - 1, values, level), level.text)
         return label + level.separator if label.strip() else ""
+
+    def is_at_start(self, number: str, depth: int) -> bool:
+        """Return whether the paragraph counted last is the first of its list."""
+        level = self._level(number, depth)
+        return level is not None and self._list_of(number).values[depth] == level.start
 
     def _written(self, number: str, depth: int, values: dict[int, int], of: _Level) -> str:
         level = self._level(number, depth)
@@ -164,6 +177,15 @@ def _text_of(level: Any) -> str:
     """Return the text of a level with the character of a symbol font in Unicode."""
     text, fonts = value_of(level, "lvlText") or "", child_of(level, "rPr/rFonts")
     return symbol_text(fonts.get(f"{WORD}ascii") or "", ord(text)) if len(text) == 1 and fonts is not None else text
+
+
+def _end_of_list() -> Any:
+    """Return what keeps two lists apart that follow each other."""
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+
+    paragraph = etree.Element(f"{WORD}p")
+    etree.SubElement(etree.SubElement(paragraph, f"{WORD}pPr"), f"{WORD}pStyle", {f"{WORD}val": END_STYLE})
+    return paragraph
 
 
 def _number(paragraph: Any, place: tuple[str, int]) -> None:

@@ -123,7 +123,15 @@ def test_a_list_goes_on_after_text_and_another_of_the_same_kind_goes_on_counting
 def test_lists_of_their_own_begin_at_one(read):
     numbering = a_list(level(0, "%1.")) + a_list(level(0, "%1."), number=1) + num(1) + num(2, of=1)
     body = numbered("a") + numbered("b") + numbered("c", 2) + numbered("d", 2)
-    assert lines(read(body, numbering)) == ["1. a", "2. b", "1. c", "2. d"]
+    assert lines(read(body, numbering)) == ["1. a", "2. b", "", "1. c", "2. d"]
+
+
+def test_lists_of_another_kind_within_a_list_are_part_of_it(read):
+    numbering = a_list(level(0, "%1."), level(1, "%2)")) + a_list(
+        level(0, "•", "bullet"), level(1, "•", "bullet"), number=1
+    )
+    body = numbered("a") + numbered("b", 2, 1) + numbered("c") + numbered("d", level=1)
+    assert lines(read(body, numbering + num(1) + num(2, of=1))) == ["1. a", "  - b", "2. c", "  1) d"]
 
 
 def test_deeper_levels_restart_and_are_indented(read):
