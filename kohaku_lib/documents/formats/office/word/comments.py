@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
 from typing import Any
 
 from kohaku_lib.documents.formats.office.word.word_file import WORD, WordFile
+
+_MOST_CHARS = 200  # of the words that a comment is on
 
 
 def comments_of(file: WordFile) -> list[str]:
@@ -17,7 +20,7 @@ def comments_of(file: WordFile) -> list[str]:
     for comment in comments.iterchildren(f"{WORD}comment"):
         text = " ".join(" ".join(_text_of(one) for one in comment.iter(f"{WORD}p")).split())
         author = (comment.get(f"{WORD}author") or "").strip() or "Unknown"
-        subject = " ".join(subjects.get(comment.get(f"{WORD}id"), "").split())
+        subject = shorten(subjects.get(comment.get(f"{WORD}id"), ""), _MOST_CHARS, placeholder=" …")
         if text:
             lines.append(f'{author} on "{subject}": {text}' if subject else f"{author}: {text}")
     return lines
@@ -39,5 +42,7 @@ def _subjects(document: Any) -> dict[str, str]:
             opened.discard(element.get(f"{WORD}id"))
         else:
             for one in opened:
-                subjects[one] = subjects.get(one, "") + (" " if name == "p" else element.text or "")
+                subject = subjects.get(one, "")
+                if len(subject) < _MOST_CHARS:
+                    subjects[one] = subject + (" " if name == "p" else element.text or "")
     return subjects

@@ -33,8 +33,8 @@ def formatted_number(number: int, name: str) -> str:
 
 
 def _letters(number: int) -> str:
-    """Return a to z, then aa, bb and so on, as Word counts."""
-    if number < 1:
+    """Return a to z, then aa, bb and so on, as Word counts, and digits where that would be too long to read."""
+    if not 0 < number <= 780:
         return str(number)
     return chr(ord("a") + (number - 1) % 26) * ((number - 1) // 26 + 1)
 

@@ -67,6 +67,7 @@ class _Counters:
         self._linked = {
             one.get(f"{WORD}abstractNumId"): value_of(one, "numStyleLink") for one in _named(numbering, "abstractNum")
         }
+        self._levels: dict[tuple[str, int], _Level | None] = {}
         self._begun: set[tuple[str, int]] = set()
 
     def place_of(self, paragraph: Any) -> tuple[str, int] | None:
@@ -91,9 +92,10 @@ class _Counters:
         restarted = (number, depth) not in self._begun and self._start_override(number, depth) is not None
         self._begun.add((number, depth))
         values[depth] = values[depth] + 1 if depth in values and not restarted else level.start
-        for above in range(depth):
-            start = self._level(number, above)
-            values.setdefault(above, start.start if start else 1)
+        for above in self._list_of(number).levels:
+            higher = self._level(number, above) if above < depth else None
+            if higher is not None:
+                values.setdefault(above, higher.start)
         for below in [one for one in values if one > depth]:
             deeper = self._level(number, below)
             if deeper is None or deeper.restarts_after is None or depth < deeper.restarts_after:
@@ -135,6 +137,11 @@ class _Counters:
         return None
 
     def _level(self, number: str, depth: int) -> _Level | None:
+        if (number, depth) not in self._levels:
+            self._levels[number, depth] = self._read_level(number, depth)
+        return self._levels[number, depth]
+
+    def _read_level(self, number: str, depth: int) -> _Level | None:
         override = self._override(number, depth)
         own = None if override is None else child_of(override, "lvl")
         element = own if own is not None else self._list_of(number).levels.get(depth)

@@ -53,7 +53,7 @@ def test_a_note_of_a_table_or_heading_follows_it(read):
 
 
 def test_comments_are_metadata_with_the_words_that_they_are_on(read):
-    start, end = ('<w:commentRange{} w:id="{}"/>'.format(*one) for one in (("Start", 5), ("End", 5)))
+    start, end = (f'<w:commentRange{one} w:id="5"/>' for one in ("Start", "End"))
     body = p(r("Kept ") + start + r("45 days") + end + '<w:r><w:commentReference w:id="5"/></w:r>' + r("."))
     comments = f'<w:comment w:id="5" w:author="Ann Bee">{p("Not 60?")}{p("Ask.")}</w:comment>'
     comments += f'<w:comment w:id="6">{p("Good.")}</w:comment><w:comment w:id="7" w:author="Bo">{p()}</w:comment>'
@@ -61,3 +61,10 @@ def test_comments_are_metadata_with_the_words_that_they_are_on(read):
     assert payload.text == "Kept 45 days."
     assert payload.metadata["comments"] == ['Ann Bee on "45 days": Not 60? Ask.', "Unknown: Good."]
     assert "comments" not in read(body).metadata
+
+
+def test_a_comment_on_a_long_text_begins_with_its_beginning(read):
+    start, end = (f'<w:commentRange{one} w:id="5"/>' for one in ("Start", "End"))
+    comments = f'<w:comment w:id="5" w:author="Ann">{p("Too long.")}</w:comment>'
+    payload = read(p(start + r("one two three " * 20) + end), comments=comments)
+    assert payload.metadata["comments"] == [f'Ann on "{"one two three " * 14}…": Too long.']

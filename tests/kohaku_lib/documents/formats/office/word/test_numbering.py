@@ -194,3 +194,8 @@ def test_numbers_in_tables_are_the_text_of_their_cells(read):
 
 def test_a_reference_to_a_missing_list_is_no_numbering(read):
     assert lines(read(numbered("A", 77) + numbered("B", level=8))) == ["A", "", "B"]
+
+
+def test_a_list_of_absurd_numbers_is_read(read):
+    numbering = a_list(level(0, "%1)", "lowerLetter", start=999999999), level(999999999, "%1")) + num()
+    assert lines(read(numbered("A") + numbered("B", level=999999999), numbering))[0] == "999999999) A"
