@@ -48,7 +48,7 @@ INGEST = (
         _STEPS,
         ("source_files",),
         documents_keys,
-        code_tag="5",  # since 5, text at the edges of pages stays unless it repeats, and lines of addresses and the like
+        code_tag="6",  # since 6, Word files have the numbers, states of forms, notes and formulas that Word shows
         work="parse",
         kinds=("python", "pymupdf"),
     ),

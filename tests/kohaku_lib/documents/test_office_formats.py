@@ -68,6 +68,7 @@ def report(tmp_path):
 
 def test_word_headings_lists_and_tables_come_by_style(report):
     assert outline(parsed(report)) == [
+        ("Bees", ["running head"]),
         ("Bees", ["Intro."]),
         ("Hives", ["- one\n- two"]),
         (

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from kohaku_lib.documents.formats.html.form_fields import FIELDS
 from kohaku_lib.documents.formats.html.list_pieces import list_pieces
 from kohaku_lib.documents.formats.html.tables import is_layout, table_of
 from kohaku_lib.documents.formats.html.text import BLOCKS, inline_text, is_element, is_hidden, tag_of
@@ -18,12 +20,14 @@ _OWN_FOOTER = frozenset(
     ("article", "blockquote", "figure", "section", "td")
 )  # a footer inside them is not the page's footer
 _HEADING = re.compile(r"h([1-6])$")
+KIND = "data-kohaku-block"  # of a block: what it is, such as a footnote
+LABEL = "data-kohaku-label"  # of an item: the number or bullet that its document shows
 
 
 def read_blocks(root: Any, outline: Outline, *, keep_boilerplate: bool = False) -> None:
     """Add the headings, paragraphs, lists, tables, figures and code below the element `root` to `outline`.
 
-    Scripts, forms and hidden elements are skipped, as are navigation and the page footer unless `keep_boilerplate`.
+    Scripts, buttons and hidden elements are skipped, as are navigation and the page footer unless `keep_boilerplate`.
     Lists and code are one paragraph each; a layout table is read as text.
     """
     _BlockReader(outline, keep_boilerplate).read(root)
@@ -34,7 +38,7 @@ class _BlockReader:
         self._outline = outline
         self._keep_boilerplate = keep_boilerplate
         self._inline: list[str] = []
-        self._quotes = 0
+        self._kind = ""
         self._handlers: dict[str, Callable[[Any], None]] = {
             "ul": self._add_list,
             "ol": self._add_list,
@@ -45,6 +49,7 @@ class _BlockReader:
             "br": lambda _: self._inline.append("\n"),
             "img": self._append_text,
             "math": self._append_text,
+            **dict.fromkeys(FIELDS, self._append_text),
         }
 
     def read(self, element: Any) -> None:
@@ -72,10 +77,11 @@ class _BlockReader:
 
     def _read_block(self, element: Any, tag: str) -> None:
         self._flush_inline()
-        self._quotes += tag == "blockquote"
+        outer = self._kind
+        self._kind = element.get(KIND) or ("blockquote" if tag == "blockquote" else outer)
         self._read_children(element)
         self._flush_inline()
-        self._quotes -= tag == "blockquote"
+        self._kind = outer
 
     def _add_heading(self, level: int, element: Any) -> None:
         self._flush_inline()
@@ -93,7 +99,7 @@ class _BlockReader:
     def _flush_inline(self) -> None:
         text = tidy("".join(self._inline))
         self._inline = []
-        self._add_paragraph(text, {"block": "blockquote"} if self._quotes else {})
+        self._add_paragraph(text, {"block": self._kind} if self._kind else {})
 
     def _add_paragraph(self, text: str, metadata: dict[str, Any]) -> None:
         if text:
@@ -102,7 +108,7 @@ class _BlockReader:
     def _add_list(self, element: Any) -> None:
         self._flush_inline()
         kind = "ordered_list" if tag_of(element) == "ol" else "bullet_list"
-        lines = list(list_lines(element))
+        lines = textwrap.dedent("\n".join(list_lines(element))).splitlines()
         if lines:
             self._outline.add(ParagraphPayload("\n".join(lines), list_pieces(lines), {"block": kind}))
         for table in element.iter("table"):
@@ -167,7 +173,8 @@ def list_lines(element: Any, depth: int = 0) -> Iterator[str]:
             continue
         text = tidy(inline_text(child, without=("ul", "ol", "table"))).replace("\n", " ")
         if text:
-            yield f"{'  ' * depth}{f'{number}.' if ordered else '-'} {text}"
+            label = child.get(LABEL) or (f"{number}." if ordered else "-")
+            yield f"{'  ' * depth}{label} {text}"
             number += 1
         for nested in _nested_lists(child):
             yield from list_lines(nested, depth + 1)

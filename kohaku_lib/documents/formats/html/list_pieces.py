@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from kohaku_lib.tables import SentencePayload
@@ -9,6 +10,7 @@ from kohaku_lib.tables import SentencePayload
 _MOST_CHARS = 300  # the maximum length of a piece with nested items
 _LEAST_CHARS = 20  # shorter pieces are merged with the preceding one
 _INDENT = 2
+_MARKER = re.compile(r"^(?:-|\d+\.) ")  # other labels, such as "Article 4" or "2.1", say where an item stands
 
 
 def list_pieces(lines: Sequence[str]) -> tuple[SentencePayload, ...] | None:
@@ -60,4 +62,4 @@ def _nesting_depth(line: str) -> int:
 
 
 def _without_marker(line: str) -> str:
-    return line.strip().split(" ", 1)[-1]
+    return _MARKER.sub("", line.strip(), count=1)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from kohaku_lib.documents.formats.html.form_fields import FIELDS, field_text
+
 _INVISIBLE = frozenset(
     (
         "script",
@@ -20,10 +22,7 @@ _INVISIBLE = frozenset(
         "video",
         "canvas",
         "button",
-        "select",
         "option",
-        "input",
-        "textarea",
         "datalist",
         "map",
         "meta",
@@ -98,7 +97,7 @@ def tag_of(element: Any) -> str:
 
 
 def is_hidden(element: Any) -> bool:
-    """Return whether the element is invisible: a script, form field, hidden element or back-link."""
+    """Return whether the element is invisible: a script, button, hidden element or back-link."""
     if tag_of(element) in _INVISIBLE or element.get("hidden") is not None:
         return True
     if element.get("aria-hidden") == "true" and tag_of(element) not in {"math", "svg"}:
@@ -109,7 +108,7 @@ def is_hidden(element: Any) -> bool:
 
 
 def inline_text(element: Any, *, without: tuple[str, ...] = (), keep_blanks: bool = False) -> str:
-    """Return the text below `element`, with the alternative text of images and the LaTeX of formulas, if any.
+    """Return the text below `element`, with the alternative text of images, the LaTeX of formulas and the states of form fields.
 
     White space is collapsed unless `keep_blanks`; `br` is a line break, and other blocks are surrounded by spaces.
     Elements named in `without` are omitted.
@@ -125,6 +124,9 @@ def _text_pieces(element: Any, without: tuple[str, ...], keep_blanks: bool) -> I
     tag = tag_of(element)
     if tag == "img":
         yield " ".join((element.get("alt") or "").split())
+        return
+    if tag in FIELDS:
+        yield "" if keep_blanks else f" {field_text(element)} "  # in code it is a switch of the page
         return
     if tag == "math" and _latex_of(element):
         yield _latex_of(element)

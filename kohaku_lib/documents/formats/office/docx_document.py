@@ -2,39 +2,59 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
+from kohaku_lib.documents.formats.html.blocks import KIND, LABEL
 from kohaku_lib.documents.formats.html.document import html_root, outline_of
 from kohaku_lib.documents.formats.html.text import inline_text, tag_of
 from kohaku_lib.documents.formats.office.office_files import check_office_file, office_properties
+from kohaku_lib.documents.formats.office.word.changes import accept_changes
+from kohaku_lib.documents.formats.office.word.comments import comments_of
+from kohaku_lib.documents.formats.office.word.form_fields import write_fields
+from kohaku_lib.documents.formats.office.word.formulas import write_formulas
+from kohaku_lib.documents.formats.office.word.numbering import END_STYLE, LABEL_STYLE, write_numbers
+from kohaku_lib.documents.formats.office.word.running_texts import running_texts
+from kohaku_lib.documents.formats.office.word.symbols import write_symbols
+from kohaku_lib.documents.formats.office.word.text_boxes import place_text_boxes
+from kohaku_lib.documents.formats.office.word.word_file import WordFile
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload
 
-_STYLES = """
+_STYLES = f"""
 p[style-name='Title'] => h1.title:fresh
 p[style-name='Subtitle'] => p.subtitle:fresh
 p[style-name='Caption'] => p.caption:fresh
 p[style-name='caption'] => p.caption:fresh
 p[style-name='Quote'] => blockquote > p:fresh
 p[style-name='Intense Quote'] => blockquote > p:fresh
+r.{LABEL_STYLE} => span.kohaku-label:fresh
+p.{END_STYLE} => hr
 """
+_NOTE = re.compile(r"(?:foot|end)note-\w+$")
 
 
 def parse_docx(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
-    """Parse a Word document: headings by style, lists, tables, captions, and foot- and endnotes at the end.
+    """Parse a Word document: headings by style, lists, tables, captions, text boxes, forms and formulas.
 
-    The title is that of the file's properties, else the paragraph styled as title, else the only first-level heading,
-    else the file's stem. Headers, footers and comments are omitted.
+    Headings and items of lists have the numbers that Word shows, and tracked changes are accepted. Foot- and endnotes
+    follow the block that refers to them, headers and footers stand once before the text; their `block` tells them
+    apart. Comments are in the metadata, not in the text. The title is that of the file's properties, else the paragraph
+    styled as title, else the only first-level heading, else the file's stem.
 
     Raises:
         DocumentError: The file is damaged, encrypted or without text.
 
     """
     check_office_file(path)
-    root = html_root(_html_of(path))
+    file = _prepared(path)
+    root = html_root(_html_of(file))
+    _place_labels(root)
+    _place_notes(root)
     _join_captions(root)
+    _insert_running_texts(root, running_texts(file))
     outline = outline_of(root)
     if outline.is_empty:
         msg = f"{path.name!r} contains no text"
@@ -42,14 +62,27 @@ def parse_docx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     properties = office_properties(path)
     styled = next((inline_text(heading).strip() for heading in root.iter("h1") if heading.get("class") == "title"), "")
     title = properties.pop("title", "") or styled or outline.only_first_level_heading() or path.stem
-    return outline.payload(document_id, title, properties)
+    comments = comments_of(file)
+    return outline.payload(document_id, title, {**properties, **({"comments": comments} if comments else {})})
 
 
-def _html_of(path: Path) -> str:
+def _prepared(path: Path) -> WordFile:
+    file = WordFile(path)
+    kinds = ("footnotes", "endnotes", "comments", "header", "footer")
+    for part in (file.document, *(part for kind in kinds for _, part in file.parts(kind))):
+        accept_changes(part)
+        place_text_boxes(part)
+        write_symbols(part)
+        write_fields(part)
+        write_formulas(part)
+    write_numbers(file)
+    return file
+
+
+def _html_of(file: WordFile) -> str:
     import mammoth
 
-    with path.open("rb") as file:
-        return mammoth.convert_to_html(file, style_map=_STYLES, convert_image=_alternative_text).value
+    return mammoth.convert_to_html(file.saved(), style_map=_STYLES, convert_image=_alternative_text).value
 
 
 def _alternative_text(image: Any) -> list[Any]:
@@ -57,6 +90,50 @@ def _alternative_text(image: Any) -> list[Any]:
     from mammoth import html
 
     return [html.text(f" {image.alt_text} ")] if image.alt_text else []
+
+
+def _place_labels(root: Any) -> None:
+    """Hand the labels of list items to their items; in headings and tables they are text, in empty items nothing."""
+    for label in list(root.iter("span")):
+        if label.get("class") != "kohaku-label":
+            continue
+        block = label.getparent()
+        text = inline_text(label)
+        is_cell = any(tag_of(above) in {"td", "th"} for above in block.iterancestors())
+        if tag_of(block) == "li" and not is_cell:
+            block.set(LABEL, text.strip())
+        if (tag_of(block) == "li" or inline_text(block).strip() == text.strip()) and not is_cell:
+            label.drop_tree()
+
+
+def _place_notes(root: Any) -> None:
+    """Move each foot- and endnote behind the block that refers to it."""
+    from lxml import html  # pyright: ignore[reportAttributeAccessIssue]
+
+    notes = {note.get("id"): note for note in root.iter("li") if _NOTE.match(note.get("id") or "")}
+    last: dict[Any, Any] = {}
+    for reference in list(root.iter("a")):
+        note = notes.pop((reference.get("href") or "").removeprefix("#"), None)
+        if note is None:
+            continue
+        block = next(one for one in (reference, *reference.iterancestors()) if tag_of(one.getparent()) == "body")
+        placed = html.Element("p", {KIND: note.get("id").partition("-")[0]})
+        placed.text = f"{inline_text(reference)} {' '.join(inline_text(note).split())}"
+        last.get(block, block).addnext(placed)
+        last[block] = placed
+        note.drop_tree()
+
+
+def _insert_running_texts(root: Any, texts: list[tuple[str, str]]) -> None:
+    from lxml import html  # pyright: ignore[reportAttributeAccessIssue]
+
+    body = root.find("body")
+    for kind, text in reversed(texts if body is not None else []):
+        block = html.Element("p", {KIND: kind})
+        block.text, *lines = text.split("\n")
+        for line in lines:
+            html.etree.SubElement(block, "br").tail = line
+        body.insert(0, block)
 
 
 def _join_captions(root: Any) -> None:
