@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import datetime
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from kohaku_lib.documents.formats.office.number_formats import displayed
 from kohaku_lib.documents.formats.office.office_files import check_office_file, office_properties
 from kohaku_lib.documents.formats.office.spreadsheet_tables import sheet_paragraphs
 from kohaku_lib.errors import DocumentError
@@ -18,7 +18,7 @@ from kohaku_lib.tables import DocumentPayload, SectionPayload
 def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
     """Parse a workbook into a section per sheet with its rows as tables (see `sheet_paragraphs`).
 
-    Cells contain the stored values, not formulas; percentages and dates are formatted as displayed.
+    Cells contain the stored values, not formulas, as their number formats display them (see `displayed`).
 
     Raises:
         DocumentError: The file is damaged, encrypted or without values.
@@ -58,14 +58,4 @@ def _row_texts(sheet: Any) -> Iterator[list[str]]:
 
 
 def _cell_text(cell: Any) -> str:
-    value = cell.value
-    if value is None or isinstance(value, bool):
-        return "" if value is None else str(value).upper()
-    if isinstance(value, datetime.datetime):
-        return value.date().isoformat() if value.time() == datetime.time() else value.isoformat(" ", "minutes")
-    if isinstance(value, datetime.date | datetime.time):
-        return value.isoformat()
-    if isinstance(value, int | float):
-        is_share = "%" in (cell.number_format or "")
-        return f"{value * 100:.10g}%" if is_share else f"{value:.15g}"
-    return str(value).strip()
+    return "" if cell.value is None else displayed(cell.value, cell.number_format or "General")
