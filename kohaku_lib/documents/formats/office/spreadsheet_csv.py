@@ -37,7 +37,7 @@ def parse_csv(data: bytes, document_id: str, title: str) -> DocumentPayload:
         raise DocumentError(msg)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text))
     try:
-        paragraphs = tuple(sheet_paragraphs(reader, {}))
+        paragraphs = tuple(sheet_paragraphs(enumerate(reader, start=1), {}))
     except csv.Error as fault:
         msg = f"line {reader.line_num} of {title!r} cannot be read as CSV ({fault}); close the quotes before it"
         raise DocumentError(msg) from fault

@@ -10,7 +10,7 @@ from kohaku_lib.errors import DocumentError
 
 
 def texts(rows):
-    return [paragraph.text for paragraph in sheet_paragraphs(rows, {})]
+    return [paragraph.text for paragraph in sheet_paragraphs(enumerate(rows, start=1), {})]
 
 
 @pytest.mark.parametrize(
