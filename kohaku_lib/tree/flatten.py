@@ -22,7 +22,9 @@ from kohaku_lib.tree.resegmenting.paragraph_sizing import MOST_CHARS
 from kohaku_lib.tree.sentence_boxes import LINE_BOXES
 
 LONG_CHARS = 2 * MOST_CHARS  # below it, a snippet around a match contains most of a paragraph
-_UNREAD = frozenset(("removed_lines", "hidden_cells", "formulas_without_value"))  # what is no text of nodes
+_UNREAD = frozenset(
+    ("removed_lines", "hidden_cells", "formulas_without_value", "unsure_encoding")
+)  # what is no text of nodes
 _PLACES = frozenset(("page", "bbox", "boxes", LINE_BOXES))
 
 

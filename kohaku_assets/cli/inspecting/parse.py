@@ -102,6 +102,8 @@ def _parse_line(outcome: Any) -> str:
     more = f", {removed} lines of page edges and margins removed" if removed else ""
     more += f", {hidden} hidden ranges left out" if hidden else ""
     more += f", {empty} formulas without a stored value" if empty else ""
+    encoding = outcome.payload["metadata"].get("unsure_encoding")
+    more += f", read as {encoding}, perhaps wrongly" if encoding else ""
     return f"{outcome.path}: {outcome.payload['title']!r}, {len(sections)} sections, {paragraphs} paragraphs{more}"
 
 

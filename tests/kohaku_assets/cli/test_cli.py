@@ -215,6 +215,16 @@ def test_parse_lists_hidden_cells_and_formulas_without_a_value(elsewhere):
     assert "| Basic | 24 | 5 |" in kept["text"]
 
 
+def test_parse_says_where_an_encoding_is_unsure(elsewhere):
+    Path("a.txt").write_bytes(b"x\xb5y")
+    Path("b.csv").write_bytes(b"x\xb5y,1\n")
+    Path("c.txt").write_bytes("Les élèves français".encode("cp1252"))
+    first, second, third = run("parse", "a.txt", "b.csv", "c.txt").stdout.splitlines()
+    assert "read as" in first
+    assert "read as" in second
+    assert third == "c.txt: 'c', 1 sections, 1 paragraphs"
+
+
 def test_parse_lists_the_lines_that_were_removed_as_running_heads(elsewhere):
     document = pymupdf.open()
     for number in (1, 2, 3):
