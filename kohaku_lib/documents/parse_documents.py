@@ -198,9 +198,16 @@ def _encodable_text(text: str) -> str:
 def _problem_messages(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     problems = [f"{row['path']}: {row['error']}" for row in rows if row["error"]]
     for row in rows:
-        silent = json.loads(row["metadata_json"]).get("pages_without_text")
-        if row["payload_json"] and isinstance(silent, list) and silent:
+        metadata = json.loads(row["metadata_json"]) if row["payload_json"] else {}
+        silent, formulas = metadata.get("pages_without_text"), metadata.get("formulas_without_value")
+        if isinstance(silent, list) and silent:
             problems.append(f"{row['path']}: {len(silent)} of {row['pages']} pages have no text that can be used")
+        if isinstance(formulas, list) and formulas:
+            first = "!".join(map(str, formulas[0])) if isinstance(formulas[0], list) else formulas[0]
+            problems.append(
+                f"{row['path']}: {len(formulas)} formulas have no stored value (the first is {first}) and are read as "
+                "empty; open and save it in a spreadsheet program"
+            )
     return tuple(problems)
 
 

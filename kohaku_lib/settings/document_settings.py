@@ -54,6 +54,10 @@ class DocumentsSettings(Section):
         description="running heads and feet, page numbers, line numbers and download stamps of pages: remove (kohaku parse "
         "lists them) or keep as text",
     )
+    hidden_cells: Literal["remove", "keep"] = Field(
+        default="remove",
+        description="hidden sheets, rows and columns of workbooks: remove (kohaku parse lists them) or keep",
+    )
     ocr: Literal["auto", "off", "rapidocr", "tesseract"] = Field(
         default="auto",
         description="OCR of images and of pages without usable text; auto: rapidocr ([ocr] extra), else tesseract, else off",

@@ -22,6 +22,9 @@ from kohaku_lib.tree.resegmenting.paragraph_sizing import MOST_CHARS
 from kohaku_lib.tree.sentence_boxes import LINE_BOXES
 
 LONG_CHARS = 2 * MOST_CHARS  # below it, a snippet around a match contains most of a paragraph
+_UNREAD = frozenset(
+    ("removed_lines", "hidden_cells", "formulas_without_value", "unsure_encoding")
+)  # what is no text of nodes
 _PLACES = frozenset(("page", "bbox", "boxes", LINE_BOXES))
 
 
@@ -51,7 +54,7 @@ def flatten(
     text = "\n".join(dict.fromkeys([payload.title, *(section.title for section in sections)]))
     if settings.parent_texts == "payload":
         text = payload.text or text
-    metadata = {key: value for key, value in payload.metadata.items() if key != "removed_lines"}  # no text of nodes
+    metadata = {key: value for key, value in payload.metadata.items() if key not in _UNREAD}
     root = Node(payload.document_id, "document", 0, payload.title, text, metadata=metadata)
     columns.add(root, -1)
     counters = _Counters.of(settings)

@@ -18,6 +18,8 @@ from kohaku_lib.errors import InputFileError
 if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project
 
+_MOST_CELLS = 10
+
 
 @click.command("parse")
 @click.argument("files", type=PATH, nargs=-1, required=True)
@@ -40,7 +42,8 @@ def parse_command(
     """Parse FILES and print a line for each, in their order: a document payload, or the file and its error.
 
     Below it stand the lines that were removed from pages as running heads, page numbers and the like, alike ones
-    together; documents.running_heads = "keep" leaves them in the text.
+    together; documents.running_heads = "keep" leaves them in the text. Of workbooks it names the hidden cells that were
+    left out, which documents.hidden_cells = "keep" reads, and the formulas without a stored value.
 
     Exits with 2 if one of them does not exist, even if the others were parsed.
     """
@@ -60,7 +63,7 @@ def parse_command(
             payload = outcome.payload or {"file": str(outcome.path), "error": outcome.error}
             emit(json_text(payload))
         else:
-            emit("\n".join([_parse_line(outcome), *_removed_lines(outcome)]))
+            emit("\n".join([_parse_line(outcome), *_removed_lines(outcome), *_unread_cells(outcome)]))
     if any(not file.exists() or file.is_dir() for file in files):
         sys.exit(USER_MISTAKE)
 
@@ -93,7 +96,14 @@ def _parse_line(outcome: Any) -> str:
     sections = outcome.payload["sections"] or []
     paragraphs = sum(len(section["paragraphs"]) for section in sections)
     removed = len(outcome.payload["metadata"].get("removed_lines", ()))
+    hidden, empty = (
+        len(outcome.payload["metadata"].get(key, ())) for key in ("hidden_cells", "formulas_without_value")
+    )
     more = f", {removed} lines of page edges and margins removed" if removed else ""
+    more += f", {hidden} hidden ranges left out" if hidden else ""
+    more += f", {empty} formulas without a stored value" if empty else ""
+    encoding = outcome.payload["metadata"].get("unsure_encoding")
+    more += f", read as {encoding}, perhaps wrongly" if encoding else ""
     return f"{outcome.path}: {outcome.payload['title']!r}, {len(sections)} sections, {paragraphs} paragraphs{more}"
 
 
@@ -108,4 +118,20 @@ def _removed_lines(outcome: Any) -> list[str]:
     return [
         f"  removed from page {found[0]}" + (f" and {len(found) - 1} more" if found[1:] else "") + f": {example[alike]}"
         for alike, found in pages.items()
+    ]
+
+
+def _unread_cells(outcome: Any) -> list[str]:
+    """Return a line for each hidden range, and one for each sheet with formulas that have no stored value."""
+    metadata = outcome.payload["metadata"] if outcome.payload else {}
+    formulas: dict[str, list[str]] = {}
+    for sheet, cell in metadata.get("formulas_without_value", ()):
+        formulas.setdefault(sheet, []).append(cell)
+    return [
+        *(f"  hidden in {sheet}: {place}" for sheet, place in metadata.get("hidden_cells", ())),
+        *(
+            f"  no stored value in {sheet}: {', '.join(cells[:_MOST_CELLS])}"
+            + (f" and {len(cells) - _MOST_CELLS} more" if cells[_MOST_CELLS:] else "")
+            for sheet, cells in formulas.items()
+        ),
     ]

@@ -48,7 +48,7 @@ INGEST = (
         _STEPS,
         ("source_files",),
         documents_keys,
-        code_tag="6",  # since 6, Word files have the numbers, states of forms, notes and formulas that Word shows
+        code_tag="6",  # since 6, Word files and workbooks are read as Word and Excel show them
         work="parse",
         kinds=("python", "pymupdf"),
     ),

@@ -10,6 +10,7 @@ _INDEX: dict[str, Any] = {
     "documents.parser": "auto",
     "documents.sections": "headings",
     "documents.running_heads": "remove",
+    "documents.hidden_cells": "remove",
     "documents.ocr": "auto",
     "documents.tiling": "auto",
     "images.captions": "page",

@@ -11,6 +11,7 @@ NEUTRAL: dict[str, Any] = {
     "documents.parser": "blocks",
     "documents.sections": "pages",
     "documents.running_heads": "keep",
+    "documents.hidden_cells": "keep",
     "documents.ocr": "off",
     "documents.ocr_confidence": 0.6,
     "documents.ocr_retries": 2,

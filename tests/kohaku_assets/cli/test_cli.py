@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import click
+import openpyxl
 import pymupdf
 import pytest
 from click.testing import CliRunner
@@ -191,6 +192,37 @@ def test_parse_gives_a_line_per_file_in_their_order_and_tells_a_missing_one_by_i
     }
     assert '"title": "Amber"' in lines[1]
     assert '"error"' in lines[2]
+
+
+def test_parse_lists_hidden_cells_and_formulas_without_a_value(elsewhere):
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.title = "Plans"
+    for row in (["plan", "price", "margin"], ["Basic", 24, 5], ["Basic", 19, 4], ["Team", "=B3*2", 9]):
+        sheet.append(row)
+    sheet.row_dimensions[2].hidden = True
+    sheet.column_dimensions["C"].hidden = True
+    book.create_sheet("Draft").sheet_state = "hidden"
+    book.save("a.xlsx")
+    assert run("parse", "a.xlsx").stdout.splitlines() == [
+        "a.xlsx: 'a', 1 sections, 1 paragraphs, 3 hidden ranges left out, 1 formulas without a stored value",
+        "  hidden in Plans: row 2",
+        "  hidden in Plans: column C",
+        "  hidden in Draft: the whole sheet",
+        "  no stored value in Plans: B4",
+    ]
+    kept = json.loads(run("parse", "a.xlsx", "--json", "--set", "documents.hidden_cells=keep").stdout)
+    assert "| Basic | 24 | 5 |" in kept["text"]
+
+
+def test_parse_says_where_an_encoding_is_unsure(elsewhere):
+    Path("a.txt").write_bytes(b"x\xb5y")
+    Path("b.csv").write_bytes(b"x\xb5y,1\n")
+    Path("c.txt").write_bytes("Les élèves français".encode("cp1252"))
+    first, second, third = run("parse", "a.txt", "b.csv", "c.txt").stdout.splitlines()
+    assert "read as" in first
+    assert "read as" in second
+    assert third == "c.txt: 'c', 1 sections, 1 paragraphs"
 
 
 def test_parse_lists_the_lines_that_were_removed_as_running_heads(elsewhere):

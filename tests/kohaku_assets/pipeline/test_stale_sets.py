@@ -43,6 +43,7 @@ READERS = {
     "documents.parser": (["documents"], "blocks", ()),
     "documents.sections": (["documents"], "pages", ()),
     "documents.running_heads": (["documents"], "keep", ()),
+    "documents.hidden_cells": (["documents"], "keep", ()),
     "documents.ocr": (["documents"], "rapidocr", TESSERACT),
     "documents.ocr_language": (["documents"], "deu", TESSERACT),
     "documents.ocr_dpi": (["documents"], "200", TESSERACT),

@@ -24,6 +24,7 @@ FORMATS.register(
             ".xlsm": "application/vnd.ms-excel.sheet.macroenabled.12",
         },
         parse,
+        settings_keys=("hidden_cells",),
         modules=("kohaku_lib.documents.formats.office.spreadsheet_xlsx", "openpyxl"),
         order=10,
     )

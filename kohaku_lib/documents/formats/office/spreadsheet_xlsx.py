@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import datetime
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kohaku_lib.documents.formats.office.number_formats import displayed
 from kohaku_lib.documents.formats.office.office_files import check_office_file, office_properties
+from kohaku_lib.documents.formats.office.sheet_layout import SheetLayout, read_layout, with_merged_cells
 from kohaku_lib.documents.formats.office.spreadsheet_tables import sheet_paragraphs
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
@@ -18,7 +20,10 @@ from kohaku_lib.tables import DocumentPayload, SectionPayload
 def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
     """Parse a workbook into a section per sheet with its rows as tables (see `sheet_paragraphs`).
 
-    Cells contain the stored values, not formulas; percentages and dates are formatted as displayed.
+    Cells contain the stored values, not formulas, as their number formats display them (see `displayed`); those of a
+    merged range all contain its value. Hidden sheets, rows and columns that have values are left out, unless
+    `hidden_cells` is "keep", and named in the metadata as `hidden_cells`, pairs of a sheet and a place in it. Formulas
+    without a stored value are named there as `formulas_without_value`, likewise.
 
     Raises:
         DocumentError: The file is damaged, encrypted or without values.
@@ -27,45 +32,87 @@ def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     import openpyxl
 
     check_office_file(path)
+    left_out = _LeftOut()
     with warnings.catch_warnings(action="ignore"):  # about features that openpyxl ignores
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
         try:
-            sections = tuple(filter(None, map(_sheet_section, book.worksheets)))
+            keeps_hidden = settings.hidden_cells == "keep"
+            sections = tuple(filter(None, (_section(sheet, left_out, keeps_hidden) for sheet in book.worksheets)))
         finally:
             book.close()
     if not sections:
-        msg = f"{path.name!r} contains no values; if it contains formulas, open and save it in a spreadsheet program"
+        more = 'what is hidden is read with documents.hidden_cells = "keep"; ' if left_out.hidden else ""
+        msg = f"{path.name!r} contains no values; {more}if it contains formulas, open and save it in a spreadsheet program"
         raise DocumentError(msg)
     properties = office_properties(path)
     title = properties.pop("title", "") or path.stem
     text = "\n\n".join(paragraph.text for section in sections for paragraph in section.paragraphs)
-    return DocumentPayload(document_id, title, text, properties, sections)
+    named = {"hidden_cells": left_out.hidden, "formulas_without_value": left_out.formulas}
+    metadata = properties | {name: pairs for name, pairs in named.items() if pairs}
+    return DocumentPayload(document_id, title, text, metadata, sections)
 
 
-def _sheet_section(sheet: Any) -> SectionPayload | None:
+@dataclass(slots=True)
+class _LeftOut:
+    """Pairs of a sheet and a place in it."""
+
+    hidden: list[list[str]] = field(default_factory=list)
+    formulas: list[list[str]] = field(default_factory=list)
+
+
+def _section(sheet: Any, left_out: _LeftOut, keeps_hidden: bool) -> SectionPayload | None:
+    if sheet.sheet_state != "visible" and not keeps_hidden:
+        left_out.hidden.append([sheet.title, "the whole sheet"])
+        return None
+    with sheet.parent._archive.open(sheet._worksheet_path) as source:
+        layout = read_layout(source)
+    left_out.formulas += [[sheet.title, place] for place in layout.formulas_without_value]
+    rows = with_merged_cells(_row_texts(sheet), layout)
+    hidden_rows: set[int] = set()
+    hidden_columns: set[int] = set()
+    if not keeps_hidden:
+        rows = _visible(rows, layout, hidden_rows, hidden_columns)
     metadata = {"level": 1, "heading_path": [sheet.title], "sheet": sheet.title}
-    paragraphs = tuple(sheet_paragraphs(_row_texts(sheet), {"sheet": sheet.title}))
+    paragraphs = tuple(sheet_paragraphs(rows, {"sheet": sheet.title}))
+    left_out.hidden += [[sheet.title, place] for place in _places(hidden_rows, hidden_columns)]
     return SectionPayload(sheet.title, paragraphs, metadata) if paragraphs else None
 
 
-def _row_texts(sheet: Any) -> Iterator[list[str]]:
+def _row_texts(sheet: Any) -> Iterator[tuple[int, list[str]]]:
     sheet.reset_dimensions()  # the stated dimensions may be wrong
-    for row in sheet.iter_rows():
-        cells = [_cell_text(cell) for cell in row]
-        while cells and not cells[-1]:
-            cells.pop()
-        yield cells
+    for number, row in enumerate(sheet.iter_rows(), start=1):
+        yield number, _trimmed([_cell_text(cell) for cell in row])
 
 
 def _cell_text(cell: Any) -> str:
-    value = cell.value
-    if value is None or isinstance(value, bool):
-        return "" if value is None else str(value).upper()
-    if isinstance(value, datetime.datetime):
-        return value.date().isoformat() if value.time() == datetime.time() else value.isoformat(" ", "minutes")
-    if isinstance(value, datetime.date | datetime.time):
-        return value.isoformat()
-    if isinstance(value, int | float):
-        is_share = "%" in (cell.number_format or "")
-        return f"{value * 100:.10g}%" if is_share else f"{value:.15g}"
-    return str(value).strip()
+    return "" if cell.value is None else displayed(cell.value, cell.number_format or "General")
+
+
+def _trimmed(cells: list[str]) -> list[str]:
+    while cells and not cells[-1]:
+        cells.pop()
+    return cells
+
+
+def _visible(
+    rows: Iterable[tuple[int, list[str]]], layout: SheetLayout, hidden_rows: set[int], hidden_columns: set[int]
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the visible rows and cells; add the numbers of the rows and columns that are left out to the sets."""
+    columns = {column - 1 for area in layout.hidden_columns for column in area[: layout.columns]}
+    for number, row in rows:
+        if number in layout.hidden_rows:
+            if any(row):
+                hidden_rows.add(number)
+            continue
+        hidden_columns.update(column + 1 for column in columns if column < len(row) and row[column])
+        yield number, _trimmed([cell for column, cell in enumerate(row) if column not in columns])
+
+
+def _places(rows: set[int], columns: set[int]) -> Iterator[str]:
+    from openpyxl.utils.cell import get_column_letter
+
+    for noun, numbers, name in (("row", rows, str), ("column", columns, get_column_letter)):
+        starts = sorted(number for number in numbers if number - 1 not in numbers)
+        ends = sorted(number for number in numbers if number + 1 not in numbers)
+        for start, end in zip(starts, ends, strict=True):
+            yield f"{noun} {name(start)}" if start == end else f"{noun}s {name(start)}-{name(end)}"

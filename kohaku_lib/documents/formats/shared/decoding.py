@@ -6,6 +6,8 @@ import codecs
 import re
 from dataclasses import dataclass, replace
 
+from kohaku_lib.documents.formats.shared.likely_encoding import likelihood, likely_encoding, telling_part
+
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -13,29 +15,26 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_WIDE_ENCODINGS = re.compile(r"utf_(16|32)|big5|cp9(32|49|50)|euc|gb|hz|iso2022|johab|shift|koi8|cp125[1356]")
-_LONGEST_SAMPLE = 65536
-_LARGEST_CHAOS = 0.1
-_LEAST_FOREIGN_SHARE = 0.15  # Latin text has fewer non-ASCII letters
 
 
 @dataclass(frozen=True, slots=True)
 class DecodedText:
-    """The decoded text, the encoding used, and the number of bytes replaced by U+FFFD."""
+    """The decoded text, the encoding used, the number of bytes replaced by U+FFFD, and whether another may be right."""
 
     text: str
     encoding: str
     replaced_bytes: int = 0
+    is_unsure: bool = False
 
 
 def decode_text(data: bytes) -> DecodedText:
-    r"""Decode `data` by its byte-order mark, as UTF-8, as a detected encoding, or as Windows-1252, in this order.
+    r"""Decode `data` by its byte-order mark, as UTF-8, or in the likeliest encoding (see `likely_encoding`).
 
     Single invalid bytes in UTF-8 text are decoded as Windows-1252; bytes undefined there as well become U+FFFD and are
     counted. Line ends become "\n".
 
     >>> decode_text(b"caf\xe9\r\n")
-    DecodedText(text='café\n', encoding='windows-1252', replaced_bytes=0)
+    DecodedText(text='café\n', encoding='windows-1252', replaced_bytes=0, is_unsure=False)
     """
     decoded = decode_bytes(data)
     return replace(decoded, text=decoded.text.replace("\r\n", "\n").replace("\r", "\n"))
@@ -45,16 +44,37 @@ def decode_bytes(data: bytes) -> DecodedText:
     r"""Decode as `decode_text` does, but keep the line ends.
 
     >>> decode_bytes(b"\xef\xbb\xbfa\r\n")
-    DecodedText(text='a\r\n', encoding='utf-8-sig', replaced_bytes=0)
+    DecodedText(text='a\r\n', encoding='utf-8-sig', replaced_bytes=0, is_unsure=False)
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _decode_as(data, encoding)
     try:
-        return DecodedText(data.decode("utf-8"), "utf-8")
+        text = data.decode("utf-8")
     except UnicodeDecodeError:
-        detected = _detected_encoding(data)
-        return _decode_as(data, detected) if detected else _decode_mixed(data)
+        text = None
+    if text is not None and "\0" not in text:  # as in UTF-16, even where its bytes are UTF-8
+        return DecodedText(text, "utf-8")
+    found = likely_encoding(data)
+    sample = telling_part(data)
+    if text is None and _is_mostly_utf8(sample):
+        mixed, other = _decode_mixed(sample), _decode_as(sample, found.name)
+        if likelihood(mixed.text) >= likelihood(other.text):
+            return _decode_mixed(data)
+    if text is not None and not found.name.startswith("utf-16"):
+        return DecodedText(text, "utf-8")
+    if found.name == "windows-1252":
+        return replace(_decode_mixed(data), is_unsure=found.is_unsure)
+    return replace(_decode_as(data, found.name), is_unsure=found.is_unsure)
+
+
+def unsure_encoding(decoded: DecodedText) -> dict[str, str]:
+    """Return the metadata of a document whose encoding was guessed and may be another.
+
+    >>> unsure_encoding(DecodedText("烈", "gb18030", is_unsure=True)), unsure_encoding(DecodedText("a", "utf-8"))
+    ({'unsure_encoding': 'gb18030'}, {})
+    """
+    return {"unsure_encoding": decoded.encoding} if decoded.is_unsure else {}
 
 
 def repair_double_encoding(text: str) -> str:
@@ -69,22 +89,6 @@ def repair_double_encoding(text: str) -> str:
 def _decode_as(data: bytes, encoding: str) -> DecodedText:
     text = data.decode(encoding, "replace")
     return DecodedText(text, encoding, text.count("\ufffd"))
-
-
-def _detected_encoding(data: bytes) -> str | None:
-    """Return a detected encoding that is neither UTF-8 nor Latin, None if Windows-1252 is as likely."""
-    if _is_mostly_utf8(data[:_LONGEST_SAMPLE]):
-        return None
-    import charset_normalizer
-
-    best = charset_normalizer.from_bytes(data[:_LONGEST_SAMPLE]).best()
-    if best is None or best.chaos > _LARGEST_CHAOS or not _WIDE_ENCODINGS.match(best.encoding):
-        return None
-    non_ascii = _count_non_ascii(data[:_LONGEST_SAMPLE])
-    is_likely = (
-        b"\0" in data if "utf" in best.encoding else non_ascii > _LEAST_FOREIGN_SHARE * len(data[:_LONGEST_SAMPLE])
-    )
-    return best.encoding if is_likely else None
 
 
 def _is_mostly_utf8(data: bytes) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from kohaku_lib.documents.file_content import nonblank_text_of
+from kohaku_lib.documents.file_content import bytes_of, nonblank_text_of
+from kohaku_lib.documents.formats.shared.decoding import decode_text, unsure_encoding
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload, SentencePayload
 from kohaku_lib.text.stop_words import stop_words
@@ -36,7 +38,8 @@ def parse_text_file(path: Path, document_id: str, settings: DocumentsSettings) -
         DocumentError: The file cannot be read or contains no text.
 
     """
-    return parse_plain_text(nonblank_text_of(path), document_id, path.stem)
+    payload = parse_plain_text(nonblank_text_of(path), document_id, path.stem)
+    return replace(payload, metadata=unsure_encoding(decode_text(bytes_of(path))))
 
 
 def split_paragraphs(text: str) -> list[str]:

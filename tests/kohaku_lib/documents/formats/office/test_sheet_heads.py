@@ -68,7 +68,7 @@ def test_a_group_over_a_name_like_its_own_is_said_once():
 
 
 def test_a_sheet_without_names_of_columns_keeps_its_first_row_as_data():
-    [paragraph] = sheet_paragraphs([["Ann", "4510"], ["Bob", "4512"], ["Cleo", "4519"]], {})
+    [paragraph] = sheet_paragraphs(enumerate([["Ann", "4510"], ["Bob", "4512"], ["Cleo", "4519"]], start=1), {})
     assert paragraph.text.split("\n") == [
         "|  |  |",
         "| --- | --- |",
@@ -81,7 +81,7 @@ def test_a_sheet_without_names_of_columns_keeps_its_first_row_as_data():
 
 def test_rows_below_a_header_of_two_rows_are_numbered_from_the_third():
     rows = [["", "2023", "2024"], ["Branch", "Orders", "Orders"], ["York", "310", "4"], ["Hull", "280", "7"]]
-    [paragraph] = sheet_paragraphs(rows, {})
+    [paragraph] = sheet_paragraphs(enumerate(rows, start=1), {})
     assert paragraph.text.split("\n")[0] == "| Branch | 2023 Orders | 2024 Orders |"
     assert paragraph.metadata["first_row"] == 3
 
@@ -91,6 +91,6 @@ CELLS = st.sampled_from(["", "Ann", "12", "2024", "£3.50", "2024-01-02", "a@b.o
 
 @given(st.lists(st.lists(CELLS, min_size=2, max_size=4), min_size=1, max_size=6))
 def test_no_cell_of_a_block_is_lost(rows):
-    found = "\n".join(paragraph.text for paragraph in sheet_paragraphs(rows, {}))
+    found = "\n".join(paragraph.text for paragraph in sheet_paragraphs(enumerate(rows, start=1), {}))
     assert 0 <= head_rows(rows) <= 2
     assert all(cell in found for row in rows for cell in row)

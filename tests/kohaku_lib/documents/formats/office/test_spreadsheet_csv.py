@@ -10,7 +10,7 @@ from kohaku_lib.errors import DocumentError
 
 
 def texts(rows):
-    return [paragraph.text for paragraph in sheet_paragraphs(rows, {})]
+    return [paragraph.text for paragraph in sheet_paragraphs(enumerate(rows, start=1), {})]
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,7 @@ def texts(rows):
         "\ufeffname,size\n\nA,1\n".encode().replace(b"\n\n", b"\n"),
         "name,size\nA,1\n".encode("utf-16"),
         b'"name","size"\n"A","1"\n',
+        b"name|size\nA|1\n",
     ],
 )
 def test_any_delimiter_and_encoding_gives_the_same_table(data):
@@ -91,3 +92,12 @@ def test_blank_columns_rows_and_tables_are_dropped():
     assert markdown_table([["a", "", "b"], ["", "", ""], ["1", " ", "2"]]) == "| a | b |\n| --- | --- |\n| 1 | 2 |"
     assert table_paragraph([["", " "], ["", ""]]) is None
     assert markdown_table([]) == ""
+
+
+def test_comments_and_other_lines_at_the_top_are_text_and_do_not_choose_the_delimiter():
+    payload = parse_csv(b'# from: the office, 2024\n"last, first";code\n"Moreau, A";00417\n', "a", "rows")
+    assert payload.text == "from: the office, 2024\n| last, first | code |\n| --- | --- |\n| Moreau, A | 00417 |"
+
+
+def test_a_header_that_begins_with_a_hash_is_no_comment():
+    assert parse_csv(b"#,name\n1,Ann\n2,Bob\n", "a", "rows").text.startswith("| # | name |")

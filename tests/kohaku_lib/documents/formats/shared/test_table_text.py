@@ -96,7 +96,10 @@ def test_a_table_paragraph_has_its_caption_above_and_in_its_metadata():
 
 
 def sheet(rows):
-    return [(paragraph.text, dict(paragraph.metadata)) for paragraph in sheet_paragraphs(rows, {"sheet": "S"})]
+    return [
+        (paragraph.text, dict(paragraph.metadata))
+        for paragraph in sheet_paragraphs(enumerate(rows, start=1), {"sheet": "S"})
+    ]
 
 
 def test_rows_of_one_cell_between_blank_rows_are_text():
@@ -110,7 +113,7 @@ def test_only_the_row_directly_above_a_table_is_its_caption():
     found = sheet([["note"], ["caption"], ["a", "b"], ["1", "2"]])
     assert found[0] == ("note", {"sheet": "S"})
     assert found[1][1]["table_caption"] == "caption"
-    assert "table_caption" not in sheet([["note"], [], ["a", "b"], ["1", "2"]])[1][1]
+    assert "table_caption" not in sheet([["note"], ["more"], [], ["a", "b"], ["1", "2"]])[1][1]
 
 
 def test_a_long_block_is_split_with_the_header_and_the_number_of_its_first_row():
