@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project
     from kohaku_lib.llm.servers.local_servers import FoundModel
 
+_PATIENCE_S = 20.0
+_SHORT_CONTEXT_TOKENS = 1200
 _PORT = click.IntRange(1, 65535)
 
 
@@ -97,6 +99,11 @@ def _test(project: Project, model: FoundModel, as_json: bool) -> None:
     speed = f", {tested.tokens_per_second:.1f} tokens a second" if tested.tokens_per_second else ""
     read = f"; the server read {tested.input_tokens} tokens" if tested.input_tokens else ""
     say(f"{model.name}: {'right' if tested.is_right else 'no right'} answer in {tested.seconds:.1f} s{speed}{read}")
+    if tested.seconds > _PATIENCE_S and project.settings.retrieval.context_tokens > _SHORT_CONTEXT_TOKENS:
+        say(
+            f"a question will take about as long; with retrieval.context_tokens = {_SHORT_CONTEXT_TOKENS} the model reads less "
+            f"than the {project.settings.retrieval.context_tokens} tokens of now, and is as much faster"
+        )
     if tested.problem:
         say(tested.problem)
 

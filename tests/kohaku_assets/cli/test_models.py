@@ -66,6 +66,19 @@ def test_a_model_is_tried_with_a_question_over_a_whole_context(kohaku_checked):
     assert 4 * 5_000 < len(prompt) < 4 * 9_000  # about the 6,000 tokens of retrieval.context_tokens
 
 
+def test_a_slow_model_is_told_with_the_setting_that_makes_it_faster(kohaku_checked, monkeypatch):
+    monkeypatch.setattr("kohaku_assets.cli.project.models._PATIENCE_S", 0.0)
+    with OpenAIServer(reply=lambda request: json.dumps(BLUE)) as server:
+        port = port_of(server)
+        number = number_of(kohaku_checked, port, MODEL)
+        said = kohaku_checked("models", "--port", port, "--test", number).stderr
+        short = kohaku_checked(
+            "models", "--port", port, "--test", number, "--set", "retrieval.context_tokens=1200"
+        ).stderr
+    assert "with retrieval.context_tokens = 1200 the model reads less than the 6000 tokens of now" in said
+    assert "context_tokens" not in short
+
+
 def test_a_server_that_cuts_the_prompt_is_told_of(kohaku_checked):
     def cut(completion):
         completion["usage"]["prompt_tokens"] = 2048
