@@ -163,6 +163,14 @@ def test_raised_numbers_do_not_run_into_digits(tmp_path):
     assert parse_file(saved(tmp_path, draw)).text == "It needs 10^6 steps of two each."
 
 
+def test_a_raised_number_behind_a_unit_is_its_power(tmp_path):
+    def draw(document):
+        text = "The hall measures 42 m<sup>2</sup>, the tank holds 7 m<sup>3</sup>, Smith<sup>2</sup> says."
+        document.new_page().insert_htmlbox(pymupdf.Rect(72, 72, 500, 200), f"<p>{text}</p>")
+
+    assert parse_file(saved(tmp_path, draw)).text == "The hall measures 42 m², the tank holds 7 m³, Smith2 says."
+
+
 @pytest.mark.parametrize("turn", [0, 90, 180, 270])
 def test_turned_text_is_read_as_if_upright(tmp_path, turn):
     def draw(document):

@@ -45,13 +45,14 @@ _GAS_TAIL = (
     r"(?:\s?-?\s?(?:of\s+)?(?:CO\s?[2₂]\s?-?\s?(?:eq(?:uivalents?)?|e)?\b|carbon dioxide(?: equivalents?)?|"
     r"(?:water|electricity|energy|power|data)\b))?"
 )
-_PER = r"(?:\s?/\s?[A-Za-z]+[\d³]?(?:CO2e?)?|\s+per\s+[A-Za-z]+(?:[- ]hours?)?)?"
+_PER = r"(?:\s?/\s?[A-Za-z]+[\d²³]?(?:CO2e?)?|\s+per\s+[A-Za-z]+(?:[- ]hours?)?)?"
 _PER_UNIT = re.compile(_PER)
 _MONEY = "|".join(map(re.escape, sorted(CURRENCY_SIGNS, key=len, reverse=True)))
 _SYMBOL_UNIT = re.compile(
     rf"\s?-?(?:net |gross )?((?:%|×|[x×X](?!\w|\.\d)|[µμnmkKMGTPE]?(?:Wh|WH|wh|W|J|Hz|bps|FLOPS|FLOPs?)|"
-    rf"[kKMGTP]B|[mkKM]?g|[kKMG]?t|[munµμ]?s|lbs?|hrs?|h|m[lL]|[ML]?L|[KMGT]iB|[KMGT]b|ppm|°C|{_MONEY}|km|cm|nm|mm|m3|m)"
-    rf"(?:{_GAS_TAIL}))(?![A-Za-z0-9(_^]){_PER}"
+    rf"[kKMGTP]B|[mkKM]?g|[kKMG]?t|[munµμ]?s|lbs?|hrs?|h|m[lL]|[ML]?L|[KMGT]iB|[KMGT]b|ppm|°C|{_MONEY}|"
+    rf"(?:[kcm]?m|ft|mi)\^?[²2]|(?:c?m|ft)\^?[³3]|ha|km|cm|nm|mm|m)"
+    rf"(?:{_GAS_TAIL}))(?![A-Za-z0-9(_^²³]){_PER}"
 )
 _WORD_UNIT = re.compile(
     r"(?:\s?-|\s)?(?:net |gross )?((?:(?:percentage points?|percent|per cent|(?:metric )?ton(?:ne)?s?|kilotons?|"
@@ -60,7 +61,9 @@ _WORD_UNIT = re.compile(
     r"milli)?joules?|"
     r"(?:milli|micro|nano)?seconds?|minutes?|mins?|hours?|days?|weeks?|months?|years?|(?:milli|mega|"
     r"giga)?lit(?:er|re)s?|gallons?|"
-    r"cubic met(?:er|re)s?|(?:kilo|mega|giga|tera|peta)?(?:bytes?|bits?)|(?:kilo)?met(?:er|re)s?|miles?|feet|"
+    r"cubic (?:centi)?met(?:er|re)s?|cubic (?:foot|feet)|kubikmeter|ccm|"
+    r"square (?:kilo|centi)?met(?:er|re)s?|square (?:foot|feet|miles?)|sq\.? ?(?:k?m|ft)|sqm|qm|quadrat(?:kilo)?meter|"
+    r"hectares?|hektar|acres?|(?:kilo|mega|giga|tera|peta)?(?:bytes?|bits?)|(?:kilo)?met(?:er|re)s?|miles?|feet|"
     r"tage?n?|wochen?|monate?n?|jahre?n?|stunden?|minuten?|sekunden?|prozent|(?:kilo)?gramm|tonnen?|"
     r"times|fold|euros?|(?:US )?dollars?|(?:swiss )?francs?|(?:schweizer )?franken|degrees celsius|grad celsius)"
     rf"(?:{_GAS_TAIL}))\b{_PER})",

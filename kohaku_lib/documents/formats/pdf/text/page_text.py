@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 _EXPONENT = re.compile(r"[-−+]?\d+\Z")
+_UNIT = re.compile(
+    r"(?:\d\s*|/\s?|[·.]\s?)(?:[kcdmµ]?m|s|h|ft|in|yd|mi|k?g|mol|[Kk]?W|[KJNAVL])\Z"
+)  # behind a number or another unit
+_SUPERSCRIPTS = str.maketrans("0123456789-−+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻⁺")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff\ufeff\u200b]")
 _LEADER = re.compile(r"[.·…_]\s?[.·…_]")
 _LEADERS = re.compile(r"\s*(?:[.·…_]\s?){5,}\s*")
@@ -276,7 +280,8 @@ def _is_bold(font: str) -> bool:
 def _span_text(spans: list[dict[str, Any]]) -> str:
     """Return the text of spans; a superscript number after a digit becomes an exponent, 10^6 instead of 106.
 
-    A superscript after the end of a sentence or clause is a note reference and separated by a space ("end. 1").
+    Behind a unit it is its power (m² instead of m2). A superscript after the end of a sentence or clause is a note reference
+    and separated by a space ("end. 1").
     """
     text = ""
     for index, span in enumerate(spans):
@@ -286,6 +291,8 @@ def _span_text(spans: list[dict[str, Any]]) -> str:
         raised = span["flags"] & _SUPERSCRIPT and _EXPONENT.match(piece.strip())
         if raised and text[-1:].isdigit():
             piece = f"^{piece.strip()}"
+        elif raised and _UNIT.search(text):
+            piece = piece.strip().translate(_SUPERSCRIPTS)
         elif raised and _SENTENCE_MARK.search(text):
             piece = f" {piece}"
         text += piece
