@@ -53,6 +53,12 @@ def test_numbers_are_read_with_their_units_and_ranges(text, expected):
     assert [(pytest.approx(low), pytest.approx(high), measure) for low, high, measure in expected] == _read(text)
 
 
+def test_an_area_and_a_volume_are_no_lengths():
+    found = quantities_in("A hall of 42 m² and 7 m³, 1,200 sq ft, 5 ha, 80 Quadratmeter, 120 kWh/m² and 30 m long.")
+    measures = ["area", "volume", "area", "area", "area", "energy/area", "length"]
+    assert [one.unit.measure for one in found] == measures
+
+
 def test_and_alone_makes_no_range():
     assert len(quantities_in("they used 8 and 16 GPUs")) == 2
 
