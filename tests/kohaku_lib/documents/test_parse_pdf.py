@@ -163,6 +163,14 @@ def test_raised_numbers_do_not_run_into_digits(tmp_path):
     assert parse_file(saved(tmp_path, draw)).text == "It needs 10^6 steps of two each."
 
 
+def test_the_raised_mark_of_a_note_stays_apart_from_the_number_before_it(tmp_path):
+    def draw(document):
+        text = "<p>It boils at 250<sup>9</sup> °C and costs 2.10<sup>3</sup> EUR.</p>"
+        document.new_page().insert_htmlbox(pymupdf.Rect(72, 72, 500, 200), text)
+
+    assert parse_file(saved(tmp_path, draw)).text == "It boils at 250⁹ °C and costs 2.10³ EUR."
+
+
 def test_a_raised_number_behind_a_unit_is_its_power(tmp_path):
     def draw(document):
         text = "The hall measures 42 m<sup>2</sup>, the tank holds 7 m<sup>3</sup>, Smith<sup>2</sup> says."

@@ -11,14 +11,17 @@ from kohaku_lib.text.units import CURRENCY_SIGNS, Unit
 def unit_at(text: str, end: int) -> tuple[Unit | None, int]:
     """Return the unit after a number that ends at `end` and the unit's end; None and `end` if there is none.
 
+    The raised mark of a note between them is passed over, as in "250⁹ °C".
+
     >>> unit, end = unit_at("3 kg of it", 1)
     >>> unit.name, end
     ('kg', 4)
     >>> unit_at("28 € und 3 Tage", 2)[0].name, unit_at("28 € und 3 Tage", 10)[0].name
     ('EUR', 'day')
     """
+    mark = _NOTE_MARK.match(text, end)
     for pattern in (_WORD_UNIT, _SYMBOL_UNIT):
-        match = pattern.match(text, end)
+        match = pattern.match(text, mark.end() if mark else end)
         if match is None:
             continue
         unit = parse_unit(_QUALIFIER.sub("", match.group().strip(" -.")))
@@ -41,6 +44,7 @@ def is_symbol_at(text: str, start: int) -> bool:
     return _SYMBOL_UNIT.match(text, start) is not None
 
 
+_NOTE_MARK = re.compile(r"[⁰¹²³⁴-⁹]{1,2}")
 _GAS_TAIL = (
     r"(?:\s?-?\s?(?:of\s+)?(?:CO\s?[2₂]\s?-?\s?(?:eq(?:uivalents?)?|e)?\b|carbon dioxide(?: equivalents?)?|"
     r"(?:water|electricity|energy|power|data)\b))?"

@@ -65,7 +65,8 @@ def value_of(form: QuestionForm, located: Located) -> str | None:
         return _stated_time(form, located) or (_number(form, located) if _counts(form, located) else None)
     if form.kind == "year" and _ASKS_FOR_YEAR.search(form.text):
         return _year(located)
-    return _named(form, located) if _fits(form, located) else None
+    named = _named(form, located) if _fits(form, located) else None
+    return named and _NOTE_MARK.sub("", named)
 
 
 def _stated_time(form: QuestionForm, located: Located) -> str | None:
@@ -300,6 +301,7 @@ _ASKS_HOW_LONG = re.compile(r"\b(?:how (?:long|far ahead|soon|early|late)|wie (?
 _ASKS_HOW_OFTEN = re.compile(r"\b(?:how (?:often|frequently)|wie (?:oft|häufig))\b", re.IGNORECASE)
 _MINUTES = Unit("time", Decimal(60), "min")
 _ASKS_FOR_PERSON = re.compile(r"\s*(?:who|whose|whom|wer|wem|wen|wessen)\b", re.IGNORECASE)
+_NOTE_MARK = re.compile(r"(?<=\d)(?<!\b10)(?<!\b2)[⁰¹²³⁴-⁹]{1,2}")  # a power of ten or two is no mark
 _MARKS = " \t\n.,;:\"“”'‘’()"
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _OLD_YEAR = re.compile(r"(?<!\d)1[0-8]\d{2}(?!\d)")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _SUPERSCRIPT, _ITALIC, _BOLD = 1, 2, 16
 _EXPONENT = re.compile(r"[-−+]?\d+\Z")
+_BASE = re.compile(r"(?<![\d.,])(?:10|2)\Z")
 _UNIT = re.compile(
     r"(?:\d\s*|/\s?|[·.]\s?)(?:[kcdmµ]?m|s|h|ft|in|yd|mi|k?g|mol|[Kk]?W|[KJNAVL])\Z"
 )  # behind a number or another unit
@@ -278,8 +279,9 @@ def _is_bold(font: str) -> bool:
 
 
 def _span_text(spans: list[dict[str, Any]]) -> str:
-    """Return the text of spans; a superscript number after a digit becomes an exponent, 10^6 instead of 106.
+    """Return the text of spans; a superscript number after 10 or 2 becomes an exponent, 10^6 instead of 106.
 
+    Behind another number it is the mark of a note and stays raised (250⁹ instead of 2509).
     Behind a unit it is its power (m² instead of m2). A superscript after the end of a sentence or clause is a note reference
     and separated by a space ("end. 1").
     """
@@ -289,9 +291,9 @@ def _span_text(spans: list[dict[str, Any]]) -> str:
             continue
         piece = span["text"]
         raised = span["flags"] & _SUPERSCRIPT and _EXPONENT.match(piece.strip())
-        if raised and text[-1:].isdigit():
+        if raised and _BASE.search(text):
             piece = f"^{piece.strip()}"
-        elif raised and _UNIT.search(text):
+        elif raised and (text[-1:].isdigit() or _UNIT.search(text)):
             piece = piece.strip().translate(_SUPERSCRIPTS)
         elif raised and _SENTENCE_MARK.search(text):
             piece = f" {piece}"

@@ -59,6 +59,10 @@ def test_an_area_and_a_volume_are_no_lengths():
     assert [one.unit.measure for one in found] == measures
 
 
+def test_the_mark_of_a_note_stands_between_a_number_and_its_unit():
+    assert [(one.low, one.unit.name) for one in quantities_in("It boils at 250⁹ °C.")] == [(250.0, "°C")]
+
+
 def test_and_alone_makes_no_range():
     assert len(quantities_in("they used 8 and 16 GPUs")) == 2
 

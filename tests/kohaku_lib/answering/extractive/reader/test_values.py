@@ -114,6 +114,8 @@ TRIPS = "| Bus | Trips per day | Fare |\n| --- | --- | --- |\n| 9 | 31 | 4 |"
         ("The fee falls from £90 to £75.", "75", "What was the fee before the cut?", "GBP", "90"),
         ("The fee falls from £90 to £75.", "75", "What is the fee after the cut?", "GBP", "75"),
         ("Call 030 445 9911 for keys.", "030", "How many keys are there?", None, None),
+        ("It boils at 250⁹ °C.", "250⁹ °C", "What is its boiling point?", None, "250 °C"),
+        ("It holds 10⁶ words.", "10⁶ words", "What does it hold?", None, "10⁶ words"),
         ("Call 555-0177 for keys.", "555", "How many keys are there?", None, None),
         ("File INV-2024-0031 has 12 pages.", "2024", "How many pages has the file?", None, None),
         ("| Site | Lead |\n| --- | --- |\n| Linz | Ann Fox, PhD |", "Ann", "Who leads Linz?", None, "Ann Fox, PhD"),
