@@ -12,7 +12,7 @@ from kohaku_lib.answering.extractive.numbers.units import in_unit, parse_unit
 from kohaku_lib.tables import Question
 from kohaku_lib.text.dates import MONTHS, plain_dates
 from kohaku_lib.text.units import MONEY, Unit
-from kohaku_lib.values import is_claim, parse_value
+from kohaku_lib.values import is_blank, is_claim, parse_value
 from kohaku_lib.values.references import literal_list
 
 _SCALES_OF_TABLES = (1e3, 1e6, 1e9)
@@ -38,10 +38,15 @@ def support_of(question: Question, value: str, quote: str | None) -> Support:
 
     >>> support_of(Question("q", "How much energy?", "kWh"), "6420000", "It used 6,420 MWh in 2024.")
     Support(states_value=True, converted_from='6,420 MWh')
+    >>> support_of(Question("q", "Which code?"), '"NA"', "| Windhoek | NA |")
+    Support(states_value=True, converted_from=None)
     >>> support_of(Question("q", "How many stores?"), "18", "Three stores opened on May 18, 2022.").states_value
     False
     """
     parsed = parse_value(value)
+    word = value.strip('"')
+    if quote and word != value and is_blank(word):  # a value that reads as a blank, such as the country code NA
+        return Support(_states_text(word, quote))
     if not quote or is_claim(question.text) or parsed.kind in {"boolean", "blank"}:
         return Support(None)
     parts = literal_list(value) if parsed.low is None else None

@@ -17,8 +17,7 @@ from kohaku_lib.answering.extractive.numbers.numbers import find_number
 from kohaku_lib.answering.extractive.numbers.written_unit import as_written
 from kohaku_lib.answering.extractive.question.question import QuestionForm, read_question
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
-
-BLANK = "is_blank"
+from kohaku_lib.values import BLANK, is_blank
 
 
 class ExtractiveAnswerer:
@@ -54,10 +53,14 @@ def supported(form: QuestionForm, evidence: Evidence, finding: Finding | None) -
 
 
 def answer_from(form: QuestionForm, question: Question, finding: Finding) -> StructuredAnswer:
-    """Return the answer to `question` that a finding gives."""
+    """Return the answer to `question` that a finding gives.
+
+    A value that reads as a blank, such as the country code NA, is given in quotation marks.
+    """
+    value = f'"{finding.value}"' if is_blank(finding.value) else finding.value
     return StructuredAnswer(
-        answer=_format_answer(form, question, finding),
-        answer_value=finding.value,
+        answer=value if value != finding.value else _format_answer(form, question, finding),
+        answer_value=value,
         ref_id=finding.document_ids,
         explanation=finding.quote,
         quote=finding.quote,

@@ -87,3 +87,11 @@ def test_the_surer_answer_wins_and_two_that_agree_are_surer_than_either():
 def test_the_reader_is_built_from_settings():
     settings = Settings.model_validate({"answer": {"reader": "learned", "wrong_cost": 0.0}})
     assert build_answerer(settings).answer(Question("q", "Who sang?"), []).answer_value == "is_blank"
+
+
+@pytest.mark.parametrize(("city", "value"), [("Windhoek", '"NA"'), ("Oslo", "NO"), ("Atlantis", "is_blank")])
+def test_a_cell_that_reads_as_a_blank_is_a_value_in_quotation_marks(city, value):
+    table = "| City | Country code |\n| --- | --- |\n| Windhoek | NA |\n| Oslo | NO |\n| Atlantis |  |"
+    answerer = build_answerer(Settings.model_validate({"answer": {"reader": "learned"}}))
+    question = Question("q", f"Which country code does {city} have?")
+    assert answerer.answer(question, [Snippet("d:1", "d", "Codes", None, table, 1, 1.0)]).answer_value == value
