@@ -208,9 +208,13 @@ def _assign_ids(candidates: Sequence[_Candidate], namespaces: _Namespaces) -> It
 
 
 def _indexed_path_by_hash(candidates: Sequence[_Candidate]) -> dict[tuple[str, str], str]:
-    """Return by organisation and hash the path of the indexed file among those alike; empty files are not duplicates."""
+    """Return by organisation and hash the path of the indexed file among those alike; empty files are not duplicates.
+
+    It is the one with metadata, else the one highest up with the shortest name: a copy is usually called "Copy of …" or lies in
+    a folder of copies, and must not take the place of its original.
+    """
     sound = [c for c in candidates if c.status == READY and c.sha256 and c.size_bytes]
-    preferred = sorted(sound, key=lambda candidate: candidate.metadata_id is None)
+    preferred = sorted(sound, key=lambda one: (one.metadata_id is None, one.path.count("/"), len(one.path)))
     return {(one.org_id, str(one.sha256)): one.path for one in reversed(preferred)}
 
 

@@ -38,7 +38,7 @@ def test_the_first_folder_names_the_organisation_and_equal_files_of_two_are_both
 
 def test_without_org_folders_equal_files_are_one_document(folder, tmp_path):
     found, problems = owners(folder, tmp_path)
-    assert found == {"acme/note.md": "default"}
+    assert found == {"loose.md": "default"}
     assert len(problems) == 2
 
 

@@ -94,9 +94,9 @@ def test_links_out_of_the_folder_are_followed_only_where_that_is_set(folder, tmp
     assert f"all: links to folders are not followed; {remedy}" in report.problems
     rows, report = listed(folder, follow_links=True)
     assert {path: row["status"].split()[0] for path, row in rows.items()} == {
-        "all/key.txt": "ready",
+        "all/key.txt": "duplicate",
         "all/more.txt": "ready",
-        "report.txt": "duplicate",
+        "report.txt": "ready",
     }
     assert not any("link" in problem for problem in report.problems)
 
@@ -208,6 +208,16 @@ def test_of_files_with_the_same_bytes_one_is_indexed_and_the_others_are_reported
     }
     assert rows["a.txt"]["document_id"] == "a"
     assert report.problems[0] == "b.txt: duplicate of 'a.txt', whose bytes are the same"
+
+
+@pytest.mark.parametrize("copy", ["Copy of fares.txt", "a-copy-of-fares.txt", "backup/fares.txt", "fares (1).txt"])
+def test_a_copy_does_not_take_the_place_of_its_original(folder, copy):
+    for name in ("fares.txt", copy):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("A day ticket costs 86 NOK.")
+    rows, _ = listed(folder)
+    assert (rows["fares.txt"]["status"], rows["fares.txt"]["document_id"]) == ("ready", "fares")
+    assert rows[copy]["status"] == "duplicate of 'fares.txt', whose bytes are the same"
 
 
 def test_of_equal_files_the_one_with_metadata_is_indexed(folder, tmp_path):
