@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from kohaku_lib.documents.ocr.engine import OcrEngine
-from kohaku_lib.documents.ocr.rapid import MODULE, PACKAGE, RapidOcrEngine
+from kohaku_lib.documents.ocr.rapid import PACKAGE, RapidOcrEngine
 from kohaku_lib.documents.ocr.tesseract import TESSERACT_COMMANDS, TesseractEngine, tesseract_version
 from kohaku_lib.documents.worker.memory_limit import allow_ocr_memory
 from kohaku_lib.install_command import install_command
@@ -24,7 +24,7 @@ def chosen_engine(ocr: str) -> str:
     """Return the engine for the value of documents.ocr; 'auto' becomes the best installed engine, else 'off'."""
     if ocr != "auto":
         return ocr
-    if importlib.util.find_spec(MODULE) is not None:
+    if importlib.util.find_spec(PACKAGE) is not None:
         return "rapidocr"
     return "tesseract" if tesseract_version() is not None else "off"
 

@@ -223,7 +223,7 @@ def test_nothing_is_printed(tmp_path, capfd):
 
 
 def test_a_scan_is_read_by_ocr(tmp_path):
-    pytest.importorskip("rapidocr_onnxruntime", reason="the [ocr] extra is not installed")
+    pytest.importorskip("rapidocr", reason="the [ocr] extra is not installed")
 
     def draw(document):
         page = document.new_page(width=300, height=120)
