@@ -1,6 +1,7 @@
 """Every kind of the house keeps the contract of its family, and a kind that breaks it is told how."""
 
 import io
+import zipfile
 from dataclasses import replace
 
 import docx
@@ -90,7 +91,25 @@ def picture():
     return file.getvalue()
 
 
+def zipped(**parts):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def book():
+    container = '<container><rootfile full-path="book.opf"/></container>'
+    item = '<item id="a" href="a.xhtml" media-type="application/xhtml+xml"/>'
+    package = f'<package><manifest>{item}</manifest><spine><itemref idref="a"/></spine></package>'
+    return zipped(
+        **{"META-INF/container.xml": container, "book.opf": package, "a.xhtml": f"<html><p>{TEXT}</p></html>"}
+    )
+
+
 CONTENTS = {
+    "epub": book,
     "pdf": pdf,
     "markdown": f"# Bees\n\n{TEXT}".encode,
     "text": TEXT.encode,
