@@ -41,6 +41,27 @@ def sheet_paragraphs(rows: Iterable[Sequence[str]], metadata: Mapping[str, Any])
     yield from _text_paragraph(above, metadata)
 
 
+def headed_tables(
+    header: Sequence[str],
+    chunks: Iterable[Sequence[tuple[int, Sequence[str]]]],
+    caption: str,
+    metadata: Mapping[str, Any],
+) -> Iterator[ParagraphPayload]:
+    """Yield a table for each chunk of numbered rows, each with the header and the number of its first row.
+
+    >>> tables = headed_tables(["bee"], [[(1, ["Ann"]), (2, ["Bo"])], [(3, ["Cleo"])]], "Bees", {})
+    >>> [table.metadata["first_row"] for table in tables]
+    [1, 3]
+    """
+    for chunk in chunks:
+        width = max(len(header), *(len(row) for _, row in chunk), 0)
+        grid = [[*row, *[""] * (width - len(row))] for row in (header, *(row for _, row in chunk))]
+        known = {**metadata, "first_row": chunk[0][0]} if chunk else metadata
+        table = table_paragraph(grid, caption=caption, metadata=known)
+        if table is not None:
+            yield table
+
+
 def _text_paragraph(lines: Sequence[str], metadata: Mapping[str, Any]) -> Iterator[ParagraphPayload]:
     if lines:
         yield ParagraphPayload("\n".join(lines), None, dict(metadata))
@@ -56,17 +77,8 @@ def _table_paragraphs(
     block = chain([(number, first)], _until_blank(numbered))
     chunk = list(islice(block, MOST_ROWS + 1))
     header, body = _split([row for _, row in chunk])
-    chunk = chunk[len(chunk) - len(body) :]
-    while True:
-        width = max(len(header), *(len(row) for _, row in chunk), 0)
-        grid = [[*row, *[""] * (width - len(row))] for row in (header, *(row for _, row in chunk))]
-        known = {**metadata, "first_row": chunk[0][0]} if chunk else metadata
-        table = table_paragraph(grid, caption=caption, metadata=known)
-        if table is not None:
-            yield table
-        chunk = list(islice(block, MOST_ROWS))
-        if not chunk:
-            return
+    rest = iter(lambda: list(islice(block, MOST_ROWS)), [])
+    yield from headed_tables(header, chain([chunk[len(chunk) - len(body) :]], rest), caption, metadata)
 
 
 def _split(rows: Sequence[Sequence[str]]) -> tuple[Sequence[str], Sequence[Sequence[str]]]:

@@ -25,7 +25,9 @@ def xml_root(data: bytes, name: str) -> Any:
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
     )
     try:
-        return etree.fromstring(data, parser)
+        root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError) as fault:
         msg = f"{name!r} is damaged or not XML ({fault})"
         raise DocumentError(msg) from fault
+    etree.strip_elements(root, etree.Entity, with_tail=False)
+    return root

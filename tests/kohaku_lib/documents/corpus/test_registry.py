@@ -168,11 +168,11 @@ def test_a_second_file_with_the_same_id_is_not_ready(folder):
     assert len(report.problems) == 1
 
 
-def test_json_that_is_no_payload_has_a_reason_and_leaves_the_stem_to_others(folder):
-    (folder / "a.json").write_text('{"schema": 1}')
+def test_a_broken_payload_has_a_reason_and_leaves_the_stem_to_others(folder):
+    (folder / "a.json").write_text('{"document_id": "a", "text": 1}')
     (folder / "a.txt").write_text("x")
     rows, _ = listed(folder)
-    assert "neither 'text' nor 'sections'" in rows["a.json"]["status"]
+    assert "'text' of the payload must be a text" in rows["a.json"]["status"]
     assert (rows["a.txt"]["document_id"], rows["a.txt"]["status"]) == ("a", "ready")
 
 
@@ -274,7 +274,7 @@ def test_a_payload_without_an_id_is_remembered_and_a_broken_one_is_not(folder, t
     ids = PayloadIds(tmp_path / "ids.json")
     sha256 = file_sha256(folder / "x.json")
     assert ids.own_id(folder / "x.json", sha256) is None
-    (folder / "y.json").write_text("[]")
+    (folder / "y.json").write_text('{"sections": 1}')
     with pytest.raises(DocumentError, match="not a document payload"):
         ids.own_id(folder / "y.json", file_sha256(folder / "y.json"))
     ids.save()
