@@ -114,6 +114,7 @@ CONTENTS = {
     "markdown": f"# Bees\n\n{TEXT}".encode,
     "text": TEXT.encode,
     "json_lines": b'{"bee": "Ann"}\n{"bee": "Bo"}\n'.strip,
+    "rtf": (r"{\rtf1\ansi " + TEXT + "}").encode,
     "xml": f"<hive><bee>{TEXT}</bee></hive>".encode,
     "json": lambda: b'{"document_id": "doc-1", "title": "Bees", "text": "The bees fly."}',
     "html": f"<html><body><p>{TEXT}</p></body></html>".encode,
