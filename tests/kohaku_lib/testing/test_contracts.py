@@ -108,7 +108,22 @@ def book():
     )
 
 
+def open_document(kind, body):
+    named = {one: f"urn:oasis:names:tc:opendocument:xmlns:{one}:1.0" for one in ("office", "text", "table", "drawing")}
+    spaces = " ".join(f'xmlns:{one}="{space}"' for one, space in named.items())
+    root, kind = "office:document-content", f"office:{kind}"
+    return zipped(**{"content.xml": f"<{root} {spaces}><office:body><{kind}>{body}</{kind}></office:body></{root}>"})
+
+
+PARAGRAPH = f"<text:p>{TEXT}</text:p>"
+CELL = f"<table:table-row><table:table-cell>{PARAGRAPH}</table:table-cell></table:table-row>"
+SLIDE = f"<drawing:page><drawing:custom-shape>{PARAGRAPH}</drawing:custom-shape></drawing:page>"
+
+
 CONTENTS = {
+    "odt": lambda: open_document("text", PARAGRAPH),
+    "ods": lambda: open_document("spreadsheet", f"<table:table>{CELL}</table:table>"),
+    "odp": lambda: open_document("presentation", SLIDE),
     "epub": book,
     "pdf": pdf,
     "markdown": f"# Bees\n\n{TEXT}".encode,
