@@ -94,6 +94,8 @@ def _parse_line(outcome: Any) -> str:
     paragraphs = sum(len(section["paragraphs"]) for section in sections)
     removed = len(outcome.payload["metadata"].get("removed_lines", ()))
     more = f", {removed} lines of page edges and margins removed" if removed else ""
+    unread = outcome.payload["metadata"].get("unread_lines")
+    more += f", {unread['count']} lines are no JSON, such as line {unread['first'][0]}" if unread else ""
     return f"{outcome.path}: {outcome.payload['title']!r}, {len(sections)} sections, {paragraphs} paragraphs{more}"
 
 

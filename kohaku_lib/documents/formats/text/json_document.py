@@ -30,10 +30,11 @@ def parse_json(text: str, document_id: str, title: str) -> DocumentPayload:
 
     """
     try:
-        return _payload(_loaded(text), document_id, title, {})
+        value = _loaded(text)
     except (ValueError, RecursionError) as fault:
         msg = f"{title!r} is not valid JSON ({fault})"
         raise DocumentError(msg) from fault
+    return _payload(value, document_id, title, {})
 
 
 def parse_json_lines_file(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
@@ -64,7 +65,11 @@ def _loaded(text: str) -> Any:
 
 def _payload(value: Any, document_id: str, title: str, metadata: dict[str, Any]) -> DocumentPayload:
     outline = Outline()
-    add_value(outline, value)
+    try:
+        add_value(outline, value)
+    except RecursionError as fault:
+        msg = f"{title!r} nests too many values within each other"
+        raise DocumentError(msg) from fault
     if outline.is_empty:
         msg = f"{title!r} contains no text"
         raise DocumentError(msg)

@@ -17,6 +17,7 @@ from kohaku_lib.tables import DocumentPayload, ParagraphPayload
 _CODE_PAGE = re.compile(rb"\\ansicpg(\d{1,5})")
 _STYLE = re.compile(r"\{\\s(\d{1,4})\b[^{}]*?\bheading ([1-6]);\}", re.IGNORECASE)
 _OUTLINE_LEVEL = re.compile(r"\\outlinelevel([0-5])(?!\d) ?")
+_NOTE = re.compile(r"\{(?:\\\*)?\\footnote\b(?:\\ftnalt\b)? ?")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _MARKS = "\ue001\ue002\ue003\ue004\ue005\ue006"  # of headings, by level; of the private use area, which no text has
 _HEADING = re.compile(f"[{_MARKS}]+")
@@ -93,11 +94,14 @@ def _with_marks(text: str) -> str:
 def _with_footnotes(text: str) -> str:
     r"""Write foot- and endnotes in brackets, as their group is not part of the text of RTF."""
     pieces, done = [], 0
-    for note in re.finditer(r"\{(?:\\\*)?\\footnote\b(?:\\ftnalt\b)? ?", text):
+    for note in _NOTE.finditer(text):
+        if note.start() < done:
+            continue  # within the note before
         end = _end_of_group(text, note.end())
-        if note.start() >= done and end > 0:
-            pieces += [text[done : note.start()], "{ (", text[note.end() : end], ")"]
-            done = end
+        if end < 0:
+            break
+        pieces += [text[done : note.start()], "{ (", text[note.end() : end], ")"]
+        done = end
     return "".join([*pieces, text[done:]])
 
 

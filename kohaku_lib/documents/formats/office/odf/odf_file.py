@@ -20,7 +20,6 @@ _META = _NAMESPACE % "meta"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _CONTENT, _STYLES, _PROPERTIES, _MANIFEST = "content.xml", "styles.xml", "meta.xml", "META-INF/manifest.xml"
 _NOTHING = b"<none/>"
-_MOST_REPEATED = 16_384  # columns of a sheet; more is a mistake or an attack on memory
 
 
 class OdfFile:
@@ -80,9 +79,9 @@ def rows_of(table: Any) -> Iterator[Any]:
 
 
 def cells_of(row: Any) -> Iterator[tuple[Any, int]]:
-    """Yield the cells of a row, and how often each is repeated, 16384 times at most."""
+    """Yield the cells of a row, and how often each is repeated."""
     for cell in row.iterchildren(f"{TABLE}table-cell", f"{TABLE}covered-table-cell"):
-        yield cell, whole_number(cell.get(f"{TABLE}number-columns-repeated"), 1, _MOST_REPEATED)
+        yield cell, whole_number(cell.get(f"{TABLE}number-columns-repeated"))
 
 
 def whole_number(text: str | None, least: int = 1, most: int = 1_000_000) -> int:

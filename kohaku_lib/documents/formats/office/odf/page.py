@@ -33,7 +33,8 @@ _LEFT_OUT = frozenset(
     )
 )
 _HIDDEN = frozenset((f"{TEXT}hidden-text", f"{TEXT}hidden-paragraph"))
-_MOST_BLANKS, _MOST_ROWS = 100, 1000  # of one repetition
+_MOST_BLANKS = 100  # in a row
+_MOST_REPEATED = 1000  # times that a cell or row is; more is a mistake or an attack on memory
 
 
 class OdfPage:
@@ -55,7 +56,7 @@ class OdfPage:
         table = _made("table")
         for row in rows_of(element):
             is_head = row.getparent().tag == f"{TABLE}table-header-rows"
-            times = whole_number(row.get(f"{TABLE}number-rows-repeated"), 1, _MOST_ROWS)
+            times = whole_number(row.get(f"{TABLE}number-rows-repeated"), 1, _MOST_REPEATED)
             for _ in range(times if _has_text(row) else 1):
                 self._write_row(row, _made("tr", table), "th" if is_head else "td")
         return table
@@ -71,7 +72,7 @@ class OdfPage:
                 name: str(whole_number(cell.get(f"{TABLE}number-{of}-spanned")))
                 for name, of in (("colspan", "columns"), ("rowspan", "rows"))
             }
-            for _ in range(times):
+            for _ in range(min(times, _MOST_REPEATED)):
                 written = _made(tag, target, **{name: span for name, span in spans.items() if span != "1"})
                 self._write_blocks(cell, written)
 

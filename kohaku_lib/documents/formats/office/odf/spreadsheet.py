@@ -21,7 +21,7 @@ from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload, SectionPayload
 
-_MOST_ROWS = 1_048_576  # of a sheet, as in spreadsheet programs
+_MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384  # of a sheet, as in spreadsheet programs
 _MOST_REPEATED = 1000  # times that a cell or row with a text is
 
 
@@ -60,7 +60,7 @@ def _row_texts(sheet: Any) -> Iterator[list[str]]:
         cells: list[str] = []
         for cell, times in cells_of(row):
             text = _cell_text(cell)
-            cells += [text] * min(times, _MOST_REPEATED if text else times)
+            cells += [text] * min(times, _MOST_REPEATED if text else times, _MOST_COLUMNS - len(cells))
         while cells and not cells[-1]:
             cells.pop()
         times = whole_number(row.get(f"{TABLE}number-rows-repeated"), 1, _MOST_REPEATED if cells else left)

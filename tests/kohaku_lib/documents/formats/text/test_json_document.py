@@ -88,6 +88,13 @@ def test_json_lines_are_one_list_and_bad_ones_are_told_by_their_number(tmp_path)
     assert payload.metadata == {"unread_lines": {"count": 2, "first": [2, 5]}}
 
 
+def test_values_that_nest_too_deeply_are_refused_in_every_form(tmp_path):
+    path = tmp_path / "deep.jsonl"
+    path.write_text("[" * 700 + "]" * 700 + "\n" + '{"a": ' * 700 + "1" + "}" * 700)
+    with pytest.raises(DocumentError, match="'deep' nests too many values"):
+        parse_file(path)
+
+
 def test_a_file_without_a_line_of_json_is_refused(tmp_path):
     path = tmp_path / "bees.ndjson"
     path.write_text("\nAnn\n")
