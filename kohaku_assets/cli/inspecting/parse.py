@@ -95,7 +95,9 @@ def _parse_line(outcome: Any) -> str:
     removed = len(outcome.payload["metadata"].get("removed_lines", ()))
     more = f", {removed} lines of page edges and margins removed" if removed else ""
     unread = outcome.payload["metadata"].get("unread_lines")
-    more += f", {unread['count']} lines are no JSON, such as line {unread['first'][0]}" if unread else ""
+    if unread:
+        more += f", no JSON in line {', '.join(map(str, unread['first']))}"
+        more += ", …" if unread["count"] > len(unread["first"]) else ""
     return f"{outcome.path}: {outcome.payload['title']!r}, {len(sections)} sections, {paragraphs} paragraphs{more}"
 
 
