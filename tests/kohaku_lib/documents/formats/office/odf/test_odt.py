@@ -4,6 +4,7 @@ import zipfile
 
 import pytest
 from odf_files import odf_file
+from office_bombs import office_bomb
 
 from kohaku_lib.documents import parse_file
 from kohaku_lib.errors import DocumentError
@@ -149,6 +150,13 @@ def test_title_author_date_and_language_are_those_of_the_properties(tmp_path):
 def test_encrypted_damaged_and_empty_files_are_refused(tmp_path, body, manifest, message):
     with pytest.raises(DocumentError, match=message):
         parsed(tmp_path, body, manifest=manifest)
+
+
+def test_a_file_that_unpacks_to_more_than_the_limit_is_refused(tmp_path):
+    path = odf_file(tmp_path / "bomb.odt", "<text:p>X</text:p>")
+    path.write_bytes(office_bomb(path.read_bytes(), ".odt", 600_000_000))
+    with pytest.raises(DocumentError, match=r"'bomb\.odt' unpacks to 572 MiB, more than the limit"):
+        parse_file(path)
 
 
 def test_a_file_of_another_kind_is_refused(tmp_path):
