@@ -9,7 +9,12 @@ from pathlib import Path
 
 UNPACKED_BYTES = 2_000_000_000
 _CHUNK = b"a" * 1_000_000
-_PART = {".docx": "word/document.xml", ".xlsx": "xl/worksheets/sheet1.xml", ".pptx": "ppt/slides/slide1.xml"}
+_PART = {
+    ".docx": "word/document.xml",
+    ".xlsx": "xl/worksheets/sheet1.xml",
+    ".pptx": "ppt/slides/slide1.xml",
+    ".odt": "content.xml",
+}
 
 
 def office_bomb(template: bytes, suffix: str, unpacked_bytes: int = UNPACKED_BYTES) -> bytes:

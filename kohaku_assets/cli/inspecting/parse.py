@@ -104,6 +104,10 @@ def _parse_line(outcome: Any) -> str:
     more += f", {empty} formulas without a stored value" if empty else ""
     encoding = outcome.payload["metadata"].get("unsure_encoding")
     more += f", read as {encoding}, perhaps wrongly" if encoding else ""
+    unread = outcome.payload["metadata"].get("unread_lines")
+    if unread:
+        more += f", no JSON in line {', '.join(map(str, unread['first']))}"
+        more += ", …" if unread["count"] > len(unread["first"]) else ""
     return f"{outcome.path}: {outcome.payload['title']!r}, {len(sections)} sections, {paragraphs} paragraphs{more}"
 
 

@@ -13,7 +13,7 @@ from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.storage import JsonMemo
 
-_ERROR = "lasting_error"  # of the bytes; one that may pass is never stored
+_ERROR = "lasting_fault"  # of the bytes; one that may pass is never stored
 
 
 class PayloadIds:

@@ -106,10 +106,10 @@ def test_documents_tells_of_every_file_and_row_where_it_stands(home, bees):
 def test_documents_lists_files_that_no_format_takes_in(home):
     (home / "m.csv").write_text("id,url\n")
     (home / "docs" / "old").mkdir(parents=True)
-    (home / "docs" / "old" / "notes.odt").write_text("Amber floats.")
+    (home / "docs" / "old" / "notes.xyz").write_text("Amber floats.")
     (home / "docs" / "a.txt").write_text("Amber floats.")
     found = {row["path"]: (row["document_id"], row["status"], row["reason"]) for row in listed()}
-    assert found == {"a.txt": ("a", "pending", None), "old/notes.odt": (None, "left_out", "not a document format")}
+    assert found == {"a.txt": ("a", "pending", None), "old/notes.xyz": (None, "left_out", "not a document format")}
     assert run("documents").stderr.splitlines()[-1] == "1 pending, 1 left_out"
 
 

@@ -225,6 +225,12 @@ def test_parse_says_where_an_encoding_is_unsure(elsewhere):
     assert third == "c.txt: 'c', 1 sections, 1 paragraphs"
 
 
+def test_parse_tells_the_lines_that_are_no_json(elsewhere):
+    Path("a.jsonl").write_text('{"bee": "Ann"}\nBo\n' + "Cleo\n" * 20)
+    numbers = ", ".join(str(number) for number in range(2, 22))
+    assert run("parse", "a.jsonl").stdout == f"a.jsonl: 'a', 1 sections, 1 paragraphs, no JSON in line {numbers}, …\n"
+
+
 def test_parse_lists_the_lines_that_were_removed_as_running_heads(elsewhere):
     document = pymupdf.open()
     for number in (1, 2, 3):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from kohaku_lib.documents.payload_file import parse_payload_file, payload_id
+from kohaku_lib.documents.payload_file import parse_json_file, payload_id
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 
@@ -30,12 +30,12 @@ def write(tmp_path, value, name="my file.json"):
 )
 def test_the_id_is_the_given_one_else_the_stated_one_else_the_stem(tmp_path, document_id, stated, expected):
     path = write(tmp_path, {"document_id": stated, "text": "Amber."})
-    payload = parse_payload_file(path, document_id, SETTINGS)
+    payload = parse_json_file(path, document_id, SETTINGS)
     assert (payload.document_id, payload.text) == (expected, "Amber.")
 
 
 def test_a_file_without_an_id_has_the_stem(tmp_path):
-    assert parse_payload_file(write(tmp_path, {"text": "Amber."}), "", SETTINGS).document_id == "my%20file"
+    assert parse_json_file(write(tmp_path, {"text": "Amber."}), "", SETTINGS).document_id == "my%20file"
 
 
 @pytest.mark.parametrize(("stated", "expected"), [(" wu ", "wu"), ("", ""), (None, "")])
@@ -48,22 +48,33 @@ def test_the_stated_id_is_trimmed_and_empty_if_there_is_none(tmp_path, stated, e
     [
         ("{", r"'my file\.json' is not valid JSON"),
         ("[" * 100_000, r"'my file\.json' is not valid JSON"),
-        ("[1]", "contains a list, not an object"),
-        ('"text"', "contains a str, not an object"),
-        ("{}", "neither 'text' nor 'sections'"),
         ('{"text": 7}', "'text' of the payload must be a text, got int"),
     ],
 )
 def test_other_content_is_an_error_of_the_document(tmp_path, content, message):
     path = write(tmp_path, content)
-    for read in (payload_id, lambda path: parse_payload_file(path, "", SETTINGS)):
+    for read in (payload_id, lambda path: parse_json_file(path, "", SETTINGS)):
         with pytest.raises(DocumentError, match=message):
             read(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("[1.50]", "- 1.50"),
+        ({"schema": 1}, "schema: 1"),
+        ({"text": "Amber.", "lang": "en"}, "text: Amber.\nlang: en"),
+    ],
+)
+def test_json_that_is_not_meant_as_a_payload_is_read_as_it_is(tmp_path, content, text):
+    path = write(tmp_path, content)
+    payload = parse_json_file(path, "", SETTINGS)
+    assert (payload_id(path), payload.document_id, payload.text) == ("", "my%20file", text)
 
 
 def test_the_encoding_is_detected(tmp_path):
     path = tmp_path / "a.json"
     path.write_bytes(b"\xef\xbb\xbf" + '{"text": "Größe"}'.encode())
-    assert parse_payload_file(path, "", SETTINGS).text == "Größe"
+    assert parse_json_file(path, "", SETTINGS).text == "Größe"
     path.write_bytes('{"text": "Größe"}'.encode("utf-16"))
-    assert parse_payload_file(path, "", SETTINGS).text == "Größe"
+    assert parse_json_file(path, "", SETTINGS).text == "Größe"

@@ -1,6 +1,7 @@
 """Every kind of the house keeps the contract of its family, and a kind that breaks it is told how."""
 
 import io
+import zipfile
 from dataclasses import replace
 
 import docx
@@ -90,11 +91,47 @@ def picture():
     return file.getvalue()
 
 
+def zipped(**parts):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def book():
+    container = '<container><rootfile full-path="book.opf"/></container>'
+    item = '<item id="a" href="a.xhtml" media-type="application/xhtml+xml"/>'
+    package = f'<package><manifest>{item}</manifest><spine><itemref idref="a"/></spine></package>'
+    return zipped(
+        **{"META-INF/container.xml": container, "book.opf": package, "a.xhtml": f"<html><p>{TEXT}</p></html>"}
+    )
+
+
+def open_document(kind, body):
+    named = {one: f"urn:oasis:names:tc:opendocument:xmlns:{one}:1.0" for one in ("office", "text", "table", "drawing")}
+    spaces = " ".join(f'xmlns:{one}="{space}"' for one, space in named.items())
+    root, kind = "office:document-content", f"office:{kind}"
+    return zipped(**{"content.xml": f"<{root} {spaces}><office:body><{kind}>{body}</{kind}></office:body></{root}>"})
+
+
+PARAGRAPH = f"<text:p>{TEXT}</text:p>"
+CELL = f"<table:table-row><table:table-cell>{PARAGRAPH}</table:table-cell></table:table-row>"
+SLIDE = f"<drawing:page><drawing:custom-shape>{PARAGRAPH}</drawing:custom-shape></drawing:page>"
+
+
 CONTENTS = {
+    "odt": lambda: open_document("text", PARAGRAPH),
+    "ods": lambda: open_document("spreadsheet", f"<table:table>{CELL}</table:table>"),
+    "odp": lambda: open_document("presentation", SLIDE),
+    "epub": book,
     "pdf": pdf,
     "markdown": f"# Bees\n\n{TEXT}".encode,
     "text": TEXT.encode,
-    "payload": lambda: b'{"document_id": "doc-1", "title": "Bees", "text": "The bees fly."}',
+    "json_lines": b'{"bee": "Ann"}\n{"bee": "Bo"}\n'.strip,
+    "rtf": (r"{\rtf1\ansi " + TEXT + "}").encode,
+    "xml": f"<hive><bee>{TEXT}</bee></hive>".encode,
+    "json": lambda: b'{"document_id": "doc-1", "title": "Bees", "text": "The bees fly."}',
     "html": f"<html><body><p>{TEXT}</p></body></html>".encode,
     "mail": f"From: ann@example.org\nSubject: Bees\n\n{TEXT}\n".encode,
     "csv": f"insect,flight\nbee,{TEXT}\n".encode,

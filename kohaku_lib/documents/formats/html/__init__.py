@@ -1,1 +1,1 @@
-"""Parse HTML pages."""
+"""Parse HTML pages and e-books."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ def parse_html(data: bytes, document_id: str, title: str) -> DocumentPayload:
         DocumentError: The page contains no text apart from scripts and hidden elements.
 
     """
-    root = html_root(_decode_page(data))
+    root = html_root(decode_page(data))
     outline = outline_of(root)
     name = _title_of(root) or outline.only_first_level_heading() or title
     payload = outline.payload(document_id, name, _metadata_of(root))
@@ -85,14 +86,18 @@ def html_root(text: str) -> Any:
     raise DocumentError(msg)
 
 
-def outline_of(root: Any) -> Outline:
-    """Return the visible content below `root`; navigation and footers only if there is nothing else."""
-    _mark_exponents(root)
+def outline_of(*roots: Any) -> Outline:
+    """Return the visible content below `roots`; navigation and footers only if there is nothing else."""
+    for root in roots:
+        _mark_exponents(root)
+    outline = _read_all(roots)
+    return _read_all(roots, keep_boilerplate=True) if outline.is_empty else outline
+
+
+def _read_all(roots: Iterable[Any], *, keep_boilerplate: bool = False) -> Outline:
     outline = Outline()
-    read_blocks(root, outline)
-    if outline.is_empty:
-        outline = Outline()
-        read_blocks(root, outline, keep_boilerplate=True)
+    for root in roots:
+        read_blocks(root, outline, keep_boilerplate=keep_boilerplate)
     return outline
 
 
@@ -124,7 +129,12 @@ def _is_deeper(root: Any, most: int) -> bool:
     return bool(level)
 
 
-def _decode_page(data: bytes) -> str:
+def decode_page(data: bytes) -> str:
+    r"""Return the text of a page by its byte-order mark or the encoding that it declares, else as detected.
+
+    >>> decode_page(b'<meta charset="latin1">caf\xe9')
+    '<meta charset="latin1">café'
+    """
     declared = _CHARSET.search(data[:4096])
     if declared and not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
         name = declared[1].decode("ascii", "replace").lower()

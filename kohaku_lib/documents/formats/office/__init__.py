@@ -1,1 +1,1 @@
-"""Parse Word, PowerPoint, Excel and CSV files."""
+"""Parse Word, PowerPoint, Excel, OpenDocument and CSV files."""

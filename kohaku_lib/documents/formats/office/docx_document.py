@@ -10,6 +10,7 @@ from kohaku_lib.documents.formats.html.blocks import KIND, LABEL
 from kohaku_lib.documents.formats.html.document import html_root, outline_of
 from kohaku_lib.documents.formats.html.text import inline_text, tag_of
 from kohaku_lib.documents.formats.office.office_files import check_office_file, office_properties
+from kohaku_lib.documents.formats.office.placing import insert_running_texts, join_captions
 from kohaku_lib.documents.formats.office.word.changes import accept_changes
 from kohaku_lib.documents.formats.office.word.comments import comments_of
 from kohaku_lib.documents.formats.office.word.form_fields import write_fields
@@ -53,8 +54,8 @@ def parse_docx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     root = html_root(_html_of(file))
     _place_labels(root)
     _place_notes(root)
-    _join_captions(root)
-    _insert_running_texts(root, running_texts(file))
+    join_captions(root)
+    insert_running_texts(root, running_texts(file))
     outline = outline_of(root)
     if outline.is_empty:
         msg = f"{path.name!r} contains no text"
@@ -122,27 +123,3 @@ def _place_notes(root: Any) -> None:
         last.get(block, block).addnext(placed)
         last[block] = placed
         note.drop_tree()
-
-
-def _insert_running_texts(root: Any, texts: list[tuple[str, str]]) -> None:
-    from lxml import html  # pyright: ignore[reportAttributeAccessIssue]
-
-    body = root.find("body")
-    for kind, text in reversed(texts if body is not None else []):
-        block = html.Element("p", {KIND: kind})
-        block.text, *lines = text.split("\n")
-        for line in lines:
-            html.etree.SubElement(block, "br").tail = line
-        body.insert(0, block)
-
-
-def _join_captions(root: Any) -> None:
-    """Move a paragraph styled as caption into the table next to it."""
-    for paragraph in list(root.iter("p")):
-        if paragraph.get("class") != "caption":
-            continue
-        for beside in (paragraph.getnext(), paragraph.getprevious()):
-            if beside is not None and tag_of(beside) == "table" and beside.find("caption") is None:
-                paragraph.tag = "caption"
-                beside.insert(0, paragraph)
-                break

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import zipfile
+import zlib
+from collections.abc import Iterable
 from pathlib import Path
 
 from kohaku_lib.errors import DocumentError
@@ -15,8 +17,8 @@ _OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PROPERTIES = {"title": "title", "creator": "author", "created": "date", "subject": "subject", "language": "language"}
 
 
-def check_office_file(path: Path) -> None:
-    """Check the container of an office file.
+def check_office_file(path: Path, contents: str = _CONTENTS) -> None:
+    """Check the container of an office file, which has a part named `contents`.
 
     Raises:
         DocumentError: The file is not an office file, is encrypted, or would unpack to more than 2 GiB.
@@ -40,9 +42,25 @@ def check_office_file(path: Path) -> None:
     if max(sizes, default=0) > _LARGEST_PART_BYTES or sum(sizes) > _LARGEST_BYTES:
         msg = f"{path.name!r} unpacks to {sum(sizes) >> 20} MiB, more than the limit for documents; split it or leave it out"
         raise DocumentError(msg)
-    if _CONTENTS not in {part.filename for part in parts}:
+    if contents not in {part.filename for part in parts}:
         msg = f"{path.name!r} is a zip file, but not a {path.suffix} file; unpack it or correct its suffix"
         raise DocumentError(msg)
+
+
+def zip_parts(path: Path, names: Iterable[str]) -> dict[str, bytes]:
+    """Return the bytes of those of the named parts that a zip file has.
+
+    Raises:
+        DocumentError: A part is damaged or encrypted.
+
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            present = set(archive.namelist())
+            return {name: archive.read(name) for name in names if name in present}
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError) as fault:  # RuntimeError: a password
+        msg = f"{path.name!r} is damaged or encrypted ({fault})"
+        raise DocumentError(msg) from fault
 
 
 def office_properties(path: Path) -> dict[str, str]:

@@ -80,6 +80,27 @@ def sheet_paragraphs(
     yield from _text_paragraph(above, metadata)
 
 
+def headed_tables(
+    header: Sequence[str],
+    chunks: Iterable[Sequence[tuple[int, Sequence[str]]]],
+    caption: str,
+    metadata: Mapping[str, Any],
+) -> Iterator[ParagraphPayload]:
+    """Yield a table for each chunk of numbered rows, each with the header and the number of its first row.
+
+    >>> tables = headed_tables(["bee"], [[(1, ["Ann"]), (2, ["Bo"])], [(3, ["Cleo"])]], "Bees", {})
+    >>> [table.metadata["first_row"] for table in tables]
+    [1, 3]
+    """
+    for chunk in chunks:
+        width = max(len(header), *(len(row) for _, row in chunk), 0)
+        grid = [[*row, *[""] * (width - len(row))] for row in (header, *(row for _, row in chunk))]
+        known = {**metadata, "first_row": chunk[0][0]} if chunk else metadata
+        table = table_paragraph(grid, caption=caption, metadata=known)
+        if table is not None:
+            yield table
+
+
 _NumberedRow: TypeAlias = tuple[int, Sequence[str]]
 
 
@@ -113,15 +134,10 @@ def _header_alone(table: _Table | None, metadata: Mapping[str, Any]) -> Iterator
 def _table_paragraphs(
     header: Sequence[str], rows: Iterator[_NumberedRow], caption: str, metadata: Mapping[str, Any]
 ) -> Generator[ParagraphPayload, None, _Table]:
-    body: list[Sequence[str]] = []
-    while chunk := list(islice(rows, MOST_ROWS)):
-        width = max(len(header), *(len(row) for _, row in chunk))
-        grid = [[*row, *[""] * (width - len(row))] for row in (header, *(row for _, row in chunk))]
-        found = table_paragraph(grid, caption=caption, metadata={**metadata, "first_row": chunk[0][0]})
-        if found is not None:
-            yield found
-        body = body or [row for _, row in chunk]
-    return _Table(header, caption, body)
+    first = list(islice(rows, MOST_ROWS))
+    rest = iter(lambda: list(islice(rows, MOST_ROWS)), [])
+    yield from headed_tables(header, chain([first] if first else [], rest), caption, metadata)
+    return _Table(header, caption, [row for _, row in first])
 
 
 def _header_of(rows: Sequence[Sequence[str]]) -> tuple[Sequence[str], int]:

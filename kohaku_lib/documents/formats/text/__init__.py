@@ -1,1 +1,1 @@
-"""Parse Markdown and plain text."""
+"""Parse Markdown, plain text, RTF, e-mails, JSON and XML."""

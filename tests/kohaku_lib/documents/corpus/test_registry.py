@@ -43,11 +43,11 @@ def test_files_are_sorted_hashed_and_joined_with_their_metadata(folder, tmp_path
 
 
 def test_files_of_other_formats_are_reported_and_hidden_ones_ignored(folder):
-    for name in (".hidden.md", "a.odt", "b.MD"):
+    for name in (".hidden.md", "a.xyz", "b.MD"):
         (folder / name).write_text("x")
     rows, report = listed(folder)
     assert list(rows) == ["b.MD"]
-    assert report.problems == ("a.odt: not a document format",)
+    assert report.problems == ("a.xyz: not a document format",)
 
 
 def test_lock_files_of_office_programs_are_no_documents(folder):
@@ -168,11 +168,11 @@ def test_a_second_file_with_the_same_id_is_not_ready(folder):
     assert len(report.problems) == 1
 
 
-def test_json_that_is_no_payload_has_a_reason_and_leaves_the_stem_to_others(folder):
-    (folder / "a.json").write_text('{"schema": 1}')
+def test_a_broken_payload_has_a_reason_and_leaves_the_stem_to_others(folder):
+    (folder / "a.json").write_text('{"document_id": "a", "text": 1}')
     (folder / "a.txt").write_text("x")
     rows, _ = listed(folder)
-    assert "neither 'text' nor 'sections'" in rows["a.json"]["status"]
+    assert "'text' of the payload must be a text" in rows["a.json"]["status"]
     assert (rows["a.txt"]["document_id"], rows["a.txt"]["status"]) == ("a", "ready")
 
 
@@ -284,7 +284,7 @@ def test_a_payload_without_an_id_is_remembered_and_a_broken_one_is_not(folder, t
     ids = PayloadIds(tmp_path / "ids.json")
     sha256 = file_sha256(folder / "x.json")
     assert ids.own_id(folder / "x.json", sha256) is None
-    (folder / "y.json").write_text("[]")
+    (folder / "y.json").write_text('{"sections": 1}')
     with pytest.raises(DocumentError, match="not a document payload"):
         ids.own_id(folder / "y.json", file_sha256(folder / "y.json"))
     ids.save()

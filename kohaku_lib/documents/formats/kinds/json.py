@@ -1,4 +1,4 @@
-"""A payload as JSON."""
+"""A JSON file: a payload, or any other value."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from kohaku_lib.tables import DocumentPayload
 
 
 def parse(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
-    """Parse a payload as JSON; raises DocumentError where it cannot."""
-    from kohaku_lib.documents.payload_file import parse_payload_file
+    """Parse a JSON file; raises DocumentError where it cannot."""
+    from kohaku_lib.documents.payload_file import parse_json_file
 
-    return parse_payload_file(path, document_id, settings)
+    return parse_json_file(path, document_id, settings)
 
 
 def own_id(path: Path) -> str:
-    """Return the id that a payload gives itself."""
+    """Return the id that a payload gives itself, "" for other JSON."""
     from kohaku_lib.documents.payload_file import payload_id
 
     return payload_id(path)
@@ -25,7 +25,7 @@ def own_id(path: Path) -> str:
 
 FORMATS.register(
     FormatKind(
-        "payload",
+        "json",
         {".json": "application/json"},
         parse,
         is_plain=True,

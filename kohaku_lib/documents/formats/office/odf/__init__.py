@@ -1,0 +1,1 @@
+"""Parse OpenDocument files: texts, spreadsheets and presentations."""

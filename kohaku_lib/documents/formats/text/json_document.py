@@ -1,0 +1,76 @@
+"""Parse JSON, one value or one per line, into payloads."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from kohaku_lib.documents.file_content import nonblank_text_of
+from kohaku_lib.documents.formats.text.records import add_value
+from kohaku_lib.documents.outline import Outline
+from kohaku_lib.errors import DocumentError
+from kohaku_lib.settings import DocumentsSettings
+from kohaku_lib.tables import DocumentPayload
+
+_MOST_NAMED = 20  # lines that are told by their number
+
+
+def parse_json(text: str, document_id: str, title: str) -> DocumentPayload:
+    r"""Parse one JSON value: records become tables, other objects lines "key: value" under headings by their keys.
+
+    Numbers stand as they are written.
+
+    >>> payload = parse_json('{"unit": "EUR", "prices": [{"item": "tea", "price": 2.50}]}', "a", "menu")
+    >>> [(section.title, section.paragraphs[0].text) for section in payload.sections]
+    [('menu', 'unit: EUR'), ('prices', '| item | price |\n| --- | --- |\n| tea | 2.50 |')]
+
+    Raises:
+        DocumentError: The text is no JSON or has no value with text.
+
+    """
+    try:
+        value = _loaded(text)
+    except (ValueError, RecursionError) as fault:
+        msg = f"{title!r} is not valid JSON ({fault})"
+        raise DocumentError(msg) from fault
+    return _payload(value, document_id, title, {})
+
+
+def parse_json_lines_file(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
+    """Parse a file with a JSON value on each line as one list of them.
+
+    Lines that are no JSON are counted as `unread_lines` in the metadata, and the first 20 of their numbers are told.
+
+    Raises:
+        DocumentError: The file cannot be read, or no line has a value with text.
+
+    """
+    values, unread = [], []
+    for number, line in enumerate(nonblank_text_of(path).split("\n"), start=1):
+        try:
+            values += [_loaded(line)] if line.strip() else []
+        except (ValueError, RecursionError):
+            unread.append(number)
+    if not values:
+        msg = f"no line of {path.name!r} is JSON; the first that is not is line {unread[0]}"
+        raise DocumentError(msg)
+    lost = {"unread_lines": {"count": len(unread), "first": unread[:_MOST_NAMED]}} if unread else {}
+    return _payload(values, document_id, path.stem, lost)
+
+
+def _loaded(text: str) -> Any:
+    return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+
+
+def _payload(value: Any, document_id: str, title: str, metadata: dict[str, Any]) -> DocumentPayload:
+    outline = Outline()
+    try:
+        add_value(outline, value)
+    except RecursionError as fault:
+        msg = f"{title!r} nests too many values within each other"
+        raise DocumentError(msg) from fault
+    if outline.is_empty:
+        msg = f"{title!r} contains no text"
+        raise DocumentError(msg)
+    return outline.payload(document_id, title, metadata)

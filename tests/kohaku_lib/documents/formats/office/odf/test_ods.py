@@ -1,0 +1,63 @@
+"""OpenDocument spreadsheets become tables of what their cells show."""
+
+import pytest
+from odf_files import odf_file
+
+from kohaku_lib.documents import parse_file
+from kohaku_lib.errors import DocumentError
+
+
+def cell(text="", **more):
+    stated = "".join(f' {name.replace("_", ":")}="{value}"' for name, value in more.items())
+    return f"<table:table-cell{stated}>{f'<text:p>{text}</text:p>' if text else ''}</table:table-cell>"
+
+
+def row(*cells, times=1):
+    return f'<table:table-row table:number-rows-repeated="{times}">{"".join(cells)}</table:table-row>'
+
+
+def sheet(name, *rows):
+    return f'<table:table table:name="{name}">{"".join(rows)}</table:table>'
+
+
+def sections(folder, *sheets):
+    payload = parse_file(odf_file(folder / "book.ods", "".join(sheets)))
+    return [(section.title, [one.text for one in section.paragraphs]) for section in payload.sections]
+
+
+def test_a_sheet_is_a_section_with_its_cells_as_shown(tmp_path):
+    share = cell("12.5 %", office_value="0.125")
+    rows = row(cell("city"), cell("share")), row(cell("Graz"), share), row(cell("Linz"), cell(office_value="3"))
+    table = "| city | share |\n| --- | --- |\n| Graz | 12.5 % |\n| Linz | 3 |"
+    hidden = sheet("Two", row(cell("Note."))).replace("<table:table ", '<table:table table:display="false" ')
+    assert sections(tmp_path, sheet("One", *rows), hidden) == [("One", [table]), ("Two", ["Note."])]
+
+
+def test_repeated_cells_and_rows_are_written_out_within_bounds(tmp_path):
+    far = cell(**{"table_number-columns-repeated": "999999999"})
+    head = row(cell("a"), cell("b"), cell("c"), far)
+    twice = row(cell("7", **{"table_number-columns-repeated": "2"}), cell("x"), far, times=2)
+    empty = row(far, times=999_999_999)
+    found = sections(tmp_path, sheet("One", head, twice, empty, row(cell("lost"))))
+    assert found == [("One", ["| a | b | c |\n| --- | --- | --- |\n| 7 | 7 | x |\n| 7 | 7 | x |"])]
+
+
+def test_rows_are_numbered_as_in_the_sheet(tmp_path):
+    rows = row(cell(), times=8), row(cell("a"), cell("b")), row(cell("1"), cell("2"))
+    payload = parse_file(odf_file(tmp_path / "book.ods", sheet("One", *rows)))
+    assert payload.sections[0].paragraphs[0].metadata["first_row"] == 10
+
+
+def test_merged_cells_have_their_text_once_and_comments_are_metadata(tmp_path):
+    covered = "<table:covered-table-cell><text:p>under</text:p></table:covered-table-cell>"
+    note = "<office:annotation><dc:creator>Ann</dc:creator><text:p>Sure?</text:p></office:annotation>"
+    noted = f"<table:table-cell>{note}<text:p>x</text:p></table:table-cell>"
+    rows = row(cell("a"), cell("b"), cell("c")), row(noted, covered, cell("y"))
+    payload = parse_file(odf_file(tmp_path / "book.ods", sheet("One", *rows)))
+    assert payload.text == "| a | b | c |\n| --- | --- | --- |\n| x |  | y |"
+    assert payload.metadata == {"comments": ["Ann: Sure?"]}
+
+
+def test_a_book_without_values_is_refused(tmp_path):
+    with pytest.raises(DocumentError, match=r"'book\.ods' contains no values"):
+        sections(tmp_path, sheet("One", row(cell())))

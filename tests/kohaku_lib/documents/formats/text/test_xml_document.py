@@ -1,0 +1,62 @@
+"""XML becomes tables of its records and text under the names of its elements."""
+
+import pytest
+
+from kohaku_lib.documents.formats.text.xml_document import parse_xml
+from kohaku_lib.errors import DocumentError
+
+
+def outline(text):
+    payload = parse_xml(text.encode(), "a", "A")
+    return payload.title, [(section.title, [one.text for one in section.paragraphs]) for section in payload.sections]
+
+
+def test_repeated_flat_elements_are_rows_with_attributes_and_repeated_fields():
+    books = (
+        '<c xmlns="urn:c" version="2"><book id="1"><name>Hives</name><price cur="EUR">2.50</price></book>'
+        '<book id="2"><name>Honey &amp; wax</name><tag>a</tag><tag>b</tag></book></c>'
+    )
+    table = (
+        "book\n| id | name | price | price.cur | tag |\n| --- | --- | --- | --- | --- |\n"
+        "| 1 | Hives | 2.50 | EUR |  |\n| 2 | Honey & wax |  |  | a; b |"
+    )
+    assert outline(books) == ("A", [("A", ["version: 2", table])])
+
+
+def test_text_is_in_order_under_the_titles_of_its_elements():
+    article = (
+        "<article><title>Bees</title><!-- draft --><sec><title>Hives</title><p>A hive <b>hums <i>lo</i>ud</b>.</p>"
+        "<note>careful</note><p>Two.</p><empty/></sec></article>"
+    )
+    assert outline(article) == ("Bees", [("Hives", ["A hive hums loud.", "note: careful", "Two."])])
+
+
+def test_other_elements_are_lines_and_headings_by_their_names():
+    settings = '<s><name>x</name><size>3</size><inner a="1"><deep><k>v</k></deep></inner></s>'
+    assert outline(settings) == ("A", [("A", ["name: x\nsize: 3"]), ("inner", ["a: 1"]), ("deep", ["k: v"])])
+
+
+def test_entities_are_neither_expanded_nor_fetched(tmp_path):
+    secret = tmp_path / "secret.txt"
+    secret.write_text("hidden")
+    declared = f'<!ENTITY a "lol"><!ENTITY b "{"&a;" * 9}"><!ENTITY f SYSTEM "{secret.as_uri()}">'
+    text = f"<!DOCTYPE d [{declared}]><d><p>one &b; two &f; three</p></d>"
+    assert outline(text)[1] == [("A", ["one two three"])]
+
+
+def test_xhtml_is_read_as_html():
+    page = '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>T</title></head><body><p>x<br/>y</p></body></html>'
+    assert outline(page) == ("T", [("T", ["x\ny"])])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<a>", "'A' is damaged or not XML"),
+        ("<a><b/></a>", "'A' contains no text"),
+        ("<a>" * 300, "damaged or not XML"),
+    ],
+)
+def test_damaged_and_empty_files_are_refused(text, message):
+    with pytest.raises(DocumentError, match=message):
+        outline(text)
