@@ -108,7 +108,7 @@ def _add_list(outline: Outline, value: list[Any]) -> None:
     if value and all(isinstance(one, Mapping) for one in value):
         add_records(outline, value)
     elif value and all(isinstance(one, list) for one in value):
-        for paragraph in sheet_paragraphs([[_text_of(cell) for cell in row] for row in value], {}):
+        for paragraph in sheet_paragraphs(enumerate(([_text_of(cell) for cell in row] for row in value), start=1), {}):
             outline.add(paragraph)
     else:
         add_lines(outline, [f"- {text}" for text in map(_text_of, value) if text])

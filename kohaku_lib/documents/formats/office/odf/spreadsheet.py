@@ -49,7 +49,7 @@ def parse_ods(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
 
 def _sheet_section(sheet: Any) -> SectionPayload | None:
     name = " ".join((sheet.get(f"{TABLE}name") or "").split()) or "Sheet"
-    paragraphs = tuple(sheet_paragraphs(_row_texts(sheet), {"sheet": name}))
+    paragraphs = tuple(sheet_paragraphs(enumerate(_row_texts(sheet), start=1), {"sheet": name}))
     metadata = {"level": 1, "heading_path": [name], "sheet": name}
     return SectionPayload(name, paragraphs, metadata) if paragraphs else None
 
