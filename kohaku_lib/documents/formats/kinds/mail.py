@@ -11,9 +11,9 @@ from kohaku_lib.tables import DocumentPayload
 
 def parse(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
     """Parse an e-mail; raises DocumentError where it cannot."""
-    from kohaku_lib.documents.formats.text.mail import parse_mail_file
+    from kohaku_lib.documents.formats.mail.internet_message import parse_message_file
 
-    return parse_mail_file(path, document_id, settings)
+    return parse_message_file(path, document_id, settings)
 
 
 FORMATS.register(
@@ -21,7 +21,7 @@ FORMATS.register(
         "mail",
         {".eml": "message/rfc822"},
         parse,
-        modules=("kohaku_lib.documents.formats.text.mail", "lxml.html"),
+        modules=("kohaku_lib.documents.formats.mail.internet_message", "lxml.html"),
         order=6,
     )
 )
