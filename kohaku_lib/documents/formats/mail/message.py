@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from kohaku_lib.documents.formats.mail.bodies import Body, TextOfBody, text_of_body
+from kohaku_lib.documents.formats.mail.grafting import add_sections
 from kohaku_lib.documents.outline import Outline
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload
 
 QUOTED = "Quoted messages"
 _MOST_NAMES = 4  # of recipients in the text; all of them are metadata
+_WORD = re.compile(r"\w+")
 
 
 def payload_of_message(message: Message, document_id: str, title: str) -> DocumentPayload:
@@ -86,12 +90,12 @@ def _add_message(message: Message, outline: Outline, level: int) -> None:
     line = line_of_message(message)
     if line:
         outline.add(ParagraphPayload(line))
-    texts = [text_of_body(body) for body in message.bodies]
+    texts = [text_of_body(body, message.subject) for body in message.bodies]
     for text in texts:
-        _add_own(text, outline, level)
+        add_sections(text.own, outline, level)
     if message.attached:
         outline.add(ParagraphPayload(f"Attachments, not read: {', '.join(message.attached)}"))
-    quoted = [paragraph for text in texts for paragraph in text.quoted]
+    quoted = _said_first(texts)
     if quoted:
         outline.heading(level + 1, QUOTED)
     for paragraph in quoted:
@@ -101,9 +105,18 @@ def _add_message(message: Message, outline: Outline, level: int) -> None:
         _add_message(inner, outline, level + 1)
 
 
-def _add_own(text: TextOfBody, outline: Outline, level: int) -> None:
-    for section in text.own:
-        if section.title:
-            outline.heading(level + section.metadata["level"], section.title)
-        for paragraph in section.paragraphs:
-            outline.add(paragraph)
+def _said_first(texts: Sequence[TextOfBody]) -> list[ParagraphPayload]:
+    """Return the quoted paragraphs once each, without those that the message says itself."""
+    own = [paragraph for text in texts for section in text.own for paragraph in section.paragraphs]
+    seen = set(map(_words, own))
+    first: list[ParagraphPayload] = []
+    for text in texts:
+        for paragraph in text.quoted:
+            if _words(paragraph) not in seen:
+                first.append(paragraph)
+            seen.add(_words(paragraph))
+    return first
+
+
+def _words(paragraph: ParagraphPayload) -> tuple[str, ...]:
+    return tuple(_WORD.findall(paragraph.text.casefold()))
