@@ -16,7 +16,7 @@ from kohaku_lib.documents.file_content import bytes_of
 from kohaku_lib.documents.formats.html.document import decode_page
 from kohaku_lib.documents.formats.mail.bodies import Body
 from kohaku_lib.documents.formats.mail.flowed import unwrap_flowed
-from kohaku_lib.documents.formats.mail.message import Message, Person, payload_of_message
+from kohaku_lib.documents.formats.mail.message import AttachedFile, Message, Person, payload_of_message
 from kohaku_lib.documents.formats.shared.decoding import decode_bytes, decode_text
 from kohaku_lib.documents.formats.shared.stated_charset import decode_as_stated
 from kohaku_lib.errors import DocumentError
@@ -26,6 +26,7 @@ from kohaku_lib.tables import DocumentPayload
 _HEADERS = ("From", "To", "Cc", "Date", "Subject")
 _END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
 _SIGNATURES = frozenset(("application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature"))
+_FAULTS = (AttributeError, LookupError, MessageError, TypeError, ValueError)  # of Python's parser at broken headers
 _DEEPEST = 8  # parts within parts; Python's own parser goes deeper than its stack
 
 
@@ -47,7 +48,7 @@ def read_message(data: bytes, name: str) -> Message:
     ('Windows', 'Kari Lund', 'They come on 27 May.\n')
 
     Raises:
-        DocumentError: The file `name` is no message, or one that nests its parts too deeply to be read.
+        DocumentError: The file `name` is no message, or one that is damaged or nests its parts too deeply to be read.
 
     """
     try:
@@ -56,6 +57,9 @@ def read_message(data: bytes, name: str) -> Message:
     except RecursionError:
         msg = f"{name!r} nests its parts too deeply to be read"
         raise DocumentError(msg) from None
+    except _FAULTS as fault:
+        msg = f"{name!r} is a damaged message ({type(fault).__name__}: {fault})"
+        raise DocumentError(msg) from fault
     if not any(_header(parsed, header) for header in _HEADERS):
         msg = f"{name!r} is no e-mail message, as it has none of the headers {', '.join(_HEADERS)}"
         raise DocumentError(msg)
@@ -82,7 +86,7 @@ def _field(message: EmailMessage, name: str) -> Any:
     """Return a header as Python parses it; None without one, and where Python fails at it."""
     try:
         return message[name]
-    except (AttributeError, IndexError, LookupError, MessageError, TypeError, ValueError):
+    except _FAULTS:
         return None
 
 
@@ -121,14 +125,14 @@ def _message_of(message: EmailMessage, depth: int) -> Message:
 @dataclass(slots=True)
 class _Parts:
     bodies: list[Body] = field(default_factory=list)
-    attached: list[str] = field(default_factory=list)
+    attached: list[AttachedFile] = field(default_factory=list)
     forwarded: list[Message] = field(default_factory=list)
 
 
 def _collect(part: EmailMessage, found: _Parts, depth: int) -> None:
     kind = part.get_content_type()
     if part.is_multipart() and depth == _DEEPEST:
-        found.attached.append(f"parts nested more than {_DEEPEST} deep")
+        found.attached.append(AttachedFile(f"parts nested more than {_DEEPEST} deep"))
     elif kind == "message/rfc822" and part.is_multipart():
         found.forwarded.extend(_message_of(inner, depth + 1) for inner in _parts_of(part))
     elif kind == "multipart/alternative":
@@ -140,7 +144,7 @@ def _collect(part: EmailMessage, found: _Parts, depth: int) -> None:
     elif kind in {"text/plain", "text/html"} and not _is_file(part):
         found.bodies.append(_body_of(part, kind))
     elif kind not in _SIGNATURES:
-        found.attached.append(_file_name(part) or kind)
+        found.attached.append(AttachedFile(_file_name(part) or kind, _data_of(part)))
 
 
 def _collect_alternatives(part: EmailMessage, found: _Parts, depth: int) -> None:
@@ -175,13 +179,17 @@ def _is_file(part: EmailMessage) -> bool:
 def _file_name(part: EmailMessage) -> str:
     try:
         return _sound(part.get_filename() or "")
-    except (AttributeError, IndexError, LookupError, MessageError, TypeError, ValueError):
+    except _FAULTS:
         return ""
 
 
-def _body_of(part: EmailMessage, kind: str) -> Body:
+def _data_of(part: EmailMessage) -> bytes | None:
     data = part.get_payload(decode=True)
-    data = data if isinstance(data, bytes) else b""
+    return data if isinstance(data, bytes) else None
+
+
+def _body_of(part: EmailMessage, kind: str) -> Body:
+    data = _data_of(part) or b""
     charset = part.get_content_charset() or ""
     if kind == "text/html":
         return Body(html=decode_as_stated(data, charset) if charset else decode_page(data))

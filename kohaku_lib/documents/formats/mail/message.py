@@ -53,8 +53,16 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
+class AttachedFile:
+    """A file that is attached to a message; its data are None where they are not in the message."""
+
+    name: str
+    data: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
-    """A message: its headers, its texts, the names of what is attached, and the messages within it."""
+    """A message: its headers, its texts, what is attached, and the messages within it."""
 
     subject: str
     senders: tuple[Person, ...] = ()
@@ -62,7 +70,7 @@ class Message:
     copied: tuple[Person, ...] = ()
     day: date | None = None  # in the time zone of the sender
     bodies: tuple[Body, ...] = ()
-    attached: tuple[str, ...] = ()
+    attached: tuple[AttachedFile, ...] = ()
     forwarded: tuple[Message, ...] = ()
 
 
@@ -94,7 +102,7 @@ def _add_message(message: Message, outline: Outline, level: int) -> None:
     for text in texts:
         add_sections(text.own, outline, level)
     if message.attached:
-        outline.add(ParagraphPayload(f"Attachments, not read: {', '.join(message.attached)}"))
+        outline.add(ParagraphPayload(f"Attachments, not read: {', '.join(file.name for file in message.attached)}"))
     quoted = _said_first(texts)
     if quoted:
         outline.heading(level + 1, QUOTED)

@@ -35,7 +35,7 @@ def _strictly_decoded(data: bytes, charset: str) -> str | None:
         return None  # the order of the bytes is told by their mark, or found
     try:
         return data.decode(name).removeprefix("\ufeff")
-    except (LookupError, UnicodeError):
+    except (LookupError, ValueError):  # no such codec, a name that is none, or other bytes
         return None
 
 

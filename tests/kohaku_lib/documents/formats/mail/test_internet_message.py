@@ -173,3 +173,12 @@ def test_the_suffix_of_a_mail_is_known():
     kind = format_of("Mail/RE Delay.EML")
     assert kind is not None
     assert kind.name == "mail"
+
+
+def test_a_header_that_python_cannot_parse_is_a_reason():
+    with pytest.raises(DocumentError, match="'file' is a damaged message"):
+        parsed(b"From: a@x.example\nContent-Type: text/plain; charset*\n\nHi.\n")
+
+
+def test_a_name_of_a_character_set_that_is_none_garbles_nothing():
+    assert texts(parsed(HEAD % (b"utf\x008", b"8bit", "Grün".encode())))["S"][1] == "Grün"
