@@ -23,6 +23,9 @@ FORMATS.register(
         "mail",
         {".eml": "message/rfc822", ".msg": "application/vnd.ms-outlook"},
         parse,
+        # those of what may be attached
+        settings_keys=("parser", "sections", "running_heads", "min_image_size", "hidden_cells"),
+        reads_by_ocr=True,
         modules=(
             "kohaku_lib.documents.formats.mail.internet_message",
             "kohaku_lib.documents.formats.mail.outlook_message",

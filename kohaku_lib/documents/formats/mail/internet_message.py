@@ -14,9 +14,10 @@ from typing import Any
 
 from kohaku_lib.documents.file_content import bytes_of
 from kohaku_lib.documents.formats.html.document import decode_page
+from kohaku_lib.documents.formats.mail.attachments import AttachedFile
 from kohaku_lib.documents.formats.mail.bodies import Body
 from kohaku_lib.documents.formats.mail.flowed import unwrap_flowed
-from kohaku_lib.documents.formats.mail.message import AttachedFile, Message, Person, payload_of_message
+from kohaku_lib.documents.formats.mail.message import Message, Person, payload_of_message
 from kohaku_lib.documents.formats.shared.decoding import decode_bytes, decode_text
 from kohaku_lib.documents.formats.shared.stated_charset import decode_as_stated
 from kohaku_lib.errors import DocumentError
@@ -37,7 +38,7 @@ def parse_message_file(path: Path, document_id: str, settings: DocumentsSettings
         DocumentError: The file cannot be read or is no message.
 
     """
-    return payload_of_message(read_message(bytes_of(path), path.stem), document_id, path.stem)
+    return payload_of_message(read_message(bytes_of(path), path.stem), document_id, path.stem, settings)
 
 
 def read_message(data: bytes, name: str) -> Message:
@@ -132,7 +133,7 @@ class _Parts:
 def _collect(part: EmailMessage, found: _Parts, depth: int) -> None:
     kind = part.get_content_type()
     if part.is_multipart() and depth == _DEEPEST:
-        found.attached.append(AttachedFile(f"parts nested more than {_DEEPEST} deep"))
+        found.attached.append(AttachedFile("parts", lacks=f"nested more than {_DEEPEST} deep"))
     elif kind == "message/rfc822" and part.is_multipart():
         found.forwarded.extend(_message_of(inner, depth + 1) for inner in _parts_of(part))
     elif kind == "multipart/alternative":

@@ -17,8 +17,9 @@ from oxmsg.storage import Storage
 
 from kohaku_lib.documents.file_content import bytes_of
 from kohaku_lib.documents.formats.html.document import decode_page
+from kohaku_lib.documents.formats.mail.attachments import AttachedFile
 from kohaku_lib.documents.formats.mail.bodies import Body
-from kohaku_lib.documents.formats.mail.message import AttachedFile, Message, Person, payload_of_message
+from kohaku_lib.documents.formats.mail.message import Message, Person, payload_of_message
 from kohaku_lib.documents.formats.shared.stated_charset import decode_as_stated
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
@@ -52,7 +53,7 @@ def parse_outlook_file(path: Path, document_id: str, settings: DocumentsSettings
         DocumentError: The file cannot be read or is no message.
 
     """
-    return payload_of_message(read_outlook_message(bytes_of(path), path.stem), document_id, path.stem)
+    return payload_of_message(read_outlook_message(bytes_of(path), path.stem), document_id, path.stem, settings)
 
 
 def read_outlook_message(data: bytes, name: str) -> Message:
@@ -86,7 +87,7 @@ def _message_of(storage: Storage, header: int, depth: int) -> Message:
         else:
             attached += _file_of(Properties(part, _PART_HEADER), body.html)
     if stated.binary_prop_value(pid.PID_RTF_COMPRESSED) and not (body.plain.strip() or body.html):
-        attached.append(AttachedFile("the text itself, which is only in RTF"))
+        attached.append(AttachedFile("the text itself", lacks="only in RTF"))
     return Message(
         " ".join(_text(stated, pid.PID_SUBJECT).split()),
         _senders(stated),

@@ -9,6 +9,7 @@ from kohaku_lib.documents.formats.interface import format_of
 from kohaku_lib.documents.formats.mail.internet_message import read_message
 from kohaku_lib.documents.formats.mail.message import QUOTED, payload_of_message
 from kohaku_lib.errors import DocumentError
+from kohaku_lib.settings import DocumentsSettings
 
 LINE = "From Kari Sand to Ingrid, sent on 17 March 2026"
 
@@ -28,7 +29,9 @@ def message(body: str, subtype: str = "plain", **headers: str) -> EmailMessage:
 
 
 def parsed(made):
-    return payload_of_message(read_message(made if isinstance(made, bytes) else bytes(made), "file"), "m", "file")
+    return payload_of_message(
+        read_message(made if isinstance(made, bytes) else bytes(made), "file"), "m", "file", DocumentsSettings()
+    )
 
 
 def texts(payload):
@@ -81,17 +84,23 @@ def test_html_is_read_where_there_is_no_plain_text_with_its_headings_and_tables(
 @pytest.mark.parametrize(
     ("name", "stated"),
     [
-        ("plan.pdf", 'filename="plan.pdf"'),
-        ("Prüfung €.pdf", "filename*0*=utf-8''Pr%C3%BCfung; filename*1*=%20%E2%82%AC.pdf"),
-        ("Prüfung.pdf", 'filename="=?iso-8859-1?Q?Pr=FCfung.pdf?="'),
+        ("plan.exe", 'filename="plan.exe"'),
+        ("Prüfung €.exe", "filename*0*=utf-8''Pr%C3%BCfung; filename*1*=%20%E2%82%AC.exe"),
+        ("Prüfung.exe", 'filename="=?iso-8859-1?Q?Pr=FCfung.exe?="'),
     ],
 )
 def test_attachments_are_named(name, stated):
     data = (
         b"From: a@x.example\nContent-Type: multipart/mixed; boundary=m\n\n--m\n\nSee the plan.\n--m\n"
-        b"Content-Type: application/pdf\nContent-Disposition: attachment; " + stated.encode() + b"\n\n%PDF\n--m--\n"
+        b"Content-Type: application/octet-stream\nContent-Disposition: attachment; "
+        + stated.encode()
+        + b"\n\n%PDF\n--m--\n"
     )
-    assert texts(parsed(data))["file"] == ["From a@x.example", "See the plan.", f"Attachments, not read: {name}"]
+    assert texts(parsed(data))["file"] == [
+        "From a@x.example",
+        "See the plan.",
+        f"Attachments, not read: {name} (not of a document format)",
+    ]
 
 
 def test_logos_and_signatures_are_no_attachments():
@@ -164,7 +173,7 @@ def test_a_file_without_headers_is_refused():
 
 def test_parts_nested_beyond_reason_are_refused_or_named():
     nested = b"From: a@x.example\nSubject: S\n" + b"Content-Type: message/rfc822\n\n" * 12 + b"Deep."
-    assert "parts nested more than 8 deep" in parsed(nested).text
+    assert "parts (nested more than 8 deep)" in parsed(nested).text
     with pytest.raises(DocumentError, match="nests its parts too deeply"):
         parsed(b"From: a@x.example\n" + b"Content-Type: message/rfc822\n\n" * 5000 + b"Deep.")
 

@@ -62,7 +62,9 @@ def test_large_texts_and_attachments_are_read(tmp_path):
     plan = {0x3707: "plan.bin", 0x3701: b"0" * 5000, 0x3705: 1}
     html = f"<p>{words}</p><img src='cid:logo@1'>".encode()
     payload = read(tmp_path, HEAD | SENT | {0x1013: html}, [IDA], [logo, plan])
-    assert texts(payload) == {"RE: Windows": [LINE, words, "Attachments, not read: plan.bin"]}
+    assert texts(payload) == {
+        "RE: Windows": [LINE, words, "Attachments, not read: plan.bin (not of a document format)"]
+    }
 
 
 def test_an_attached_message_is_a_section_of_its_own(tmp_path):
@@ -76,7 +78,7 @@ def test_an_attached_message_is_a_section_of_its_own(tmp_path):
 
 def test_text_that_is_only_in_rtf_is_said_not_to_be_read(tmp_path):
     payload = read(tmp_path, HEAD | SENT | {0x1009: b"LZFu"}, [IDA])
-    assert texts(payload)["RE: Windows"][1] == "Attachments, not read: the text itself, which is only in RTF"
+    assert texts(payload)["RE: Windows"][1] == "Attachments, not read: the text itself (only in RTF)"
 
 
 @pytest.mark.parametrize(
