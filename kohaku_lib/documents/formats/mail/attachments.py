@@ -40,7 +40,7 @@ def sections_of_file(file: AttachedFile, settings: DocumentsSettings) -> tuple[S
         raise DocumentError(msg)
     name = PurePath(file.name)
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"{file_stem(name.stem)[:_LONGEST_STEM] or 'attachment'}{name.suffix.lower()}"
+        path = Path(folder) / f"{file_stem(name.stem)[:_LONGEST_STEM] or 'attachment'}{name.suffix}"
         path.write_bytes(file.data)
         payload = kind.parse(path, "attachment", settings)
     sections = payload.sections

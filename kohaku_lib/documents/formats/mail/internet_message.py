@@ -98,7 +98,7 @@ def _people(message: EmailMessage, name: str) -> tuple[Person, ...]:
     )
     stated = _header(message, name)
     known = tuple(person for person in people if str(person))
-    return known or ((Person(stated, ""),) if stated else ())
+    return known or ((Person(stated.removesuffix(":;"), ""),) if stated else ())  # a list whose members are not told
 
 
 def _sound(text: str) -> str:
@@ -136,13 +136,13 @@ def _collect(part: EmailMessage, found: _Parts, depth: int) -> None:
         found.attached.append(AttachedFile("parts", lacks=f"nested more than {_DEEPEST} deep"))
     elif kind == "message/rfc822" and part.is_multipart():
         found.forwarded.extend(_message_of(inner, depth + 1) for inner in _parts_of(part))
-    elif kind == "multipart/alternative":
+    elif kind == "multipart/alternative" and part.is_multipart():
         _collect_alternatives(part, found, depth)
     elif part.is_multipart():
         for inner in _parts_of(part):
             if not (kind == "multipart/related" and _is_inline_image(inner)):
                 _collect(inner, found, depth + 1)
-    elif kind in {"text/plain", "text/html"} and not _is_file(part):
+    elif (kind in {"text/plain", "text/html"} and not _is_file(part)) or kind.startswith("multipart/"):
         found.bodies.append(_body_of(part, kind))
     elif kind not in _SIGNATURES:
         found.attached.append(AttachedFile(_file_name(part) or kind, _data_of(part)))

@@ -75,7 +75,7 @@ def test_files_of_a_forwarded_message_are_below_it():
     ("file", "reason"),
     [
         (AttachedFile("a.exe", b"MZ"), "not of a document format"),
-        (AttachedFile("a.pdf", b"none"), "is damaged beyond repair or is not a PDF"),
+        (AttachedFile("a.PDF", b"none"), "is damaged beyond repair or is not a PDF"),
         (AttachedFile("a.txt", b"x" * 50_000_001), "over 50 MB"),
         (AttachedFile("a.txt"), "not in the message"),
         (AttachedFile("a.txt", b""), "is empty"),

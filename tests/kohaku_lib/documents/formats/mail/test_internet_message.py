@@ -58,7 +58,7 @@ def test_who_wrote_to_whom_and_when_is_a_line_and_metadata():
             ", ".join(f"P{n} <p{n}@x.example>" for n in range(9)),
             "From Kari Sand to P0, P1, P2 and 6 others, sent on 17 March 2026",
         ),
-        ("undisclosed-recipients:;", "From Kari Sand to undisclosed-recipients:;, sent on 17 March 2026"),
+        ("undisclosed-recipients:;", "From Kari Sand to undisclosed-recipients, sent on 17 March 2026"),
     ],
 )
 def test_many_recipients_are_counted(to, line):
@@ -191,3 +191,9 @@ def test_a_header_that_python_cannot_parse_is_a_reason():
 
 def test_a_name_of_a_character_set_that_is_none_garbles_nothing():
     assert texts(parsed(HEAD % (b"utf\x008", b"8bit", "Grün".encode())))["S"][1] == "Grün"
+
+
+@pytest.mark.parametrize("kind", ["mixed", "alternative"])
+def test_parts_whose_boundary_is_not_stated_are_read_as_text(kind):
+    made = f"From: a@x.example\nSubject: S\nContent-Type: multipart/{kind}\n\nHi.\n"
+    assert texts(parsed(made.encode()))["S"][1] == "Hi."
