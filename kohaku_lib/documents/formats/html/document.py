@@ -11,6 +11,7 @@ from kohaku_lib.documents.file_content import bytes_of
 from kohaku_lib.documents.formats.html.blocks import read_blocks
 from kohaku_lib.documents.formats.html.text import inline_text
 from kohaku_lib.documents.formats.shared.decoding import decode_text
+from kohaku_lib.documents.formats.shared.stated_charset import codec_of
 from kohaku_lib.documents.outline import Outline
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
@@ -101,6 +102,22 @@ def _read_all(roots: Iterable[Any], *, keep_boilerplate: bool = False) -> Outlin
     return outline
 
 
+def decode_page(data: bytes) -> str:
+    """Return the text of a page by its byte-order mark or its `meta` element, else in the likeliest encoding.
+
+    >>> decode_page(b'<meta charset="koi8-r">' + "Дом".encode("koi8-r"))
+    '<meta charset="koi8-r">Дом'
+    """
+    declared = _CHARSET.search(data[:4096])
+    if declared and not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        name = codec_of(declared[1].decode("ascii", "replace"))
+        try:
+            return data.decode("utf-8" if name.startswith("utf-16") else name)  # as its `meta` can be read
+        except (LookupError, UnicodeError):
+            pass
+    return decode_text(data).text
+
+
 def _mark_exponents(root: Any) -> None:
     """Write superscript exponents of numbers as 10^6, so that they do not merge with the base."""
     for raised in root.iter("sup"):
@@ -127,43 +144,6 @@ def _is_deeper(root: Any, most: int) -> bool:
     for _ in range(most):
         level = [child for element in level for child in element]
     return bool(level)
-
-
-def decode_page(data: bytes) -> str:
-    r"""Return the text of a page by its byte-order mark or the encoding that it declares, else as detected.
-
-    >>> decode_page(b'<meta charset="latin1">caf\xe9')
-    '<meta charset="latin1">café'
-    """
-    declared = _CHARSET.search(data[:4096])
-    if declared and not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
-        name = declared[1].decode("ascii", "replace").lower()
-        try:
-            return data.decode(_BROWSER_NAMES.get(name, name))
-        except (LookupError, UnicodeError):
-            pass
-    return decode_text(data).text
-
-
-# As in browsers: https://encoding.spec.whatwg.org/#names-and-labels; text with an ASCII `meta` is not UTF-16.
-_BROWSER_NAMES = {
-    "iso-8859-1": "windows-1252",
-    "latin1": "windows-1252",
-    "ascii": "utf-8",
-    "us-ascii": "utf-8",
-    "utf-7": "utf-8",
-    "utf-16": "utf-8",
-    "utf-16le": "utf-8",
-    "utf-16be": "utf-8",
-    "unicode": "utf-8",
-    "iso-8859-9": "windows-1254",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "big5": "big5hkscs",
-    "shift_jis": "cp932",
-    "euc-kr": "cp949",
-    "ks_c_5601-1987": "cp949",
-}
 
 
 def _title_of(root: Any) -> str:

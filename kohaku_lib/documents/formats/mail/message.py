@@ -1,0 +1,147 @@
+"""An e-mail message as read from any format, and the payload of its document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from kohaku_lib.documents.formats.mail.attachments import AttachedFile, sections_of_file
+from kohaku_lib.documents.formats.mail.bodies import Body, TextOfBody, text_of_body
+from kohaku_lib.documents.formats.mail.grafting import add_sections
+from kohaku_lib.documents.outline import Outline
+from kohaku_lib.errors import DocumentError
+from kohaku_lib.settings import DocumentsSettings
+from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
+
+QUOTED = "Quoted messages"
+_MOST_NAMES = 4  # of recipients in the text; all of them are metadata
+_WORD = re.compile(r"\w+")
+
+
+def payload_of_message(message: Message, document_id: str, title: str, settings: DocumentsSettings) -> DocumentPayload:
+    """Return the payload of a message: a line that says who wrote it to whom and when, its text, what it quotes.
+
+    Attached files follow in sections of their own, or are named with the reason why they are not read. The title is the
+    subject, else `title`; sender, recipients and date are metadata, with addresses.
+
+    >>> kari, ida = Person("Kari Lund", "kari@example.org"), Person("Ida Berg", "")
+    >>> message = Message("Windows", (kari,), (ida,), day=date(2024, 12, 5), bodies=(Body("They come in May."),))
+    >>> payload = payload_of_message(message, "a", "A", DocumentsSettings())
+    >>> [paragraph.text for paragraph in payload.sections[0].paragraphs]
+    ['From Kari Lund to Ida Berg, sent on 5 December 2024', 'They come in May.']
+    >>> payload.title, payload.metadata["author"]
+    ('Windows', 'Kari Lund <kari@example.org>')
+    """
+    outline = Outline()
+    _add_message(message, outline, 0, settings)
+    known = {
+        "author": ", ".join(map(str, message.senders)),
+        "to": ", ".join(map(str, message.recipients)),
+        "cc": ", ".join(map(str, message.copied)),
+        "date": message.day.isoformat() if message.day else "",
+    }
+    return outline.payload(document_id, message.subject or title, {name: text for name, text in known.items() if text})
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who sends or receives a message; the name or the address may be empty."""
+
+    name: str
+    address: str
+
+    def __str__(self) -> str:
+        return f"{self.name} <{self.address}>" if self.name and self.address else self.name or self.address
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message: its headers, its texts, what is attached, and the messages within it."""
+
+    subject: str
+    senders: tuple[Person, ...] = ()
+    recipients: tuple[Person, ...] = ()
+    copied: tuple[Person, ...] = ()
+    day: date | None = None  # in the time zone of the sender
+    bodies: tuple[Body, ...] = ()
+    attached: tuple[AttachedFile, ...] = ()
+    forwarded: tuple[Message, ...] = ()
+
+
+def line_of_message(message: Message) -> str:
+    """Return who wrote a message to whom and when, by names, addresses only where there is no name.
+
+    >>> line_of_message(Message("Hi", (Person("", "ida@example.org"),), day=date(2026, 3, 1)))
+    'From ida@example.org, sent on 1 March 2026'
+    """
+    senders, recipients = _names(message.senders), _names(message.recipients)
+    people = " ".join(part for part in (senders and f"from {senders}", recipients and f"to {recipients}") if part)
+    day = f"sent on {message.day.day} {message.day:%B %Y}" if message.day else ""
+    line = ", ".join(part for part in (people, day) if part)
+    return line[:1].upper() + line[1:]
+
+
+def _names(people: tuple[Person, ...]) -> str:
+    names = [person.name or person.address for person in people]
+    if len(names) > _MOST_NAMES:
+        names = [*names[: _MOST_NAMES - 1], f"{len(names) - _MOST_NAMES + 1} others"]
+    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+
+
+def _add_message(message: Message, outline: Outline, level: int, settings: DocumentsSettings) -> None:
+    line = line_of_message(message)
+    if line:
+        outline.add(ParagraphPayload(line))
+    texts = [text_of_body(body, message.subject) for body in message.bodies]
+    for text in texts:
+        add_sections(text.own, outline, level)
+    files, unread = _read_files(message.attached, settings)
+    if files:
+        outline.add(ParagraphPayload(f"Attachments: {', '.join(file.name for file, _ in files)}"))
+    if unread:
+        outline.add(ParagraphPayload(f"Attachments, not read: {', '.join(unread)}"))
+    quoted = _said_first(texts)
+    if quoted:
+        outline.heading(level + 1, QUOTED)
+    for paragraph in quoted:
+        outline.add(paragraph)
+    for file, sections in files:
+        outline.heading(level + 1, f"Attachment: {file.name}")
+        add_sections(sections, outline, level + 1)
+    for inner in message.forwarded:
+        outline.heading(level + 1, f"Forwarded: {inner.subject or 'without a subject'}")
+        _add_message(inner, outline, level + 1, settings)
+
+
+def _read_files(
+    files: Iterable[AttachedFile], settings: DocumentsSettings
+) -> tuple[list[tuple[AttachedFile, tuple[SectionPayload, ...]]], list[str]]:
+    """Return the sections of each file that is read, and the name of each other one with the reason."""
+    read: list[tuple[AttachedFile, tuple[SectionPayload, ...]]] = []
+    unread: list[str] = []
+    for file in files:
+        try:
+            read.append((file, sections_of_file(file, settings)))
+        except DocumentError as fault:
+            reason = str(fault).split(";")[0].removeprefix(f"{file.name!r} ")  # without the remedy
+            unread.append(f"{file.name} ({reason})")
+    return read, unread
+
+
+def _said_first(texts: Sequence[TextOfBody]) -> list[ParagraphPayload]:
+    """Return the quoted paragraphs once each, without those that the message says itself."""
+    own = [paragraph for text in texts for section in text.own for paragraph in section.paragraphs]
+    seen = set(map(_words, own))
+    first: list[ParagraphPayload] = []
+    for text in texts:
+        for paragraph in text.quoted:
+            if _words(paragraph) not in seen:
+                first.append(paragraph)
+            seen.add(_words(paragraph))
+    return first
+
+
+def _words(paragraph: ParagraphPayload) -> tuple[str, ...]:
+    return tuple(_WORD.findall(paragraph.text.casefold()))

@@ -1,0 +1,199 @@
+"""E-mail messages become documents: headers, text, quoted and forwarded messages, and what is attached."""
+
+import base64
+from email.message import EmailMessage
+
+import pytest
+
+from kohaku_lib.documents.formats.interface import format_of
+from kohaku_lib.documents.formats.mail.internet_message import read_message
+from kohaku_lib.documents.formats.mail.message import QUOTED, payload_of_message
+from kohaku_lib.errors import DocumentError
+from kohaku_lib.settings import DocumentsSettings
+
+LINE = "From Kari Sand to Ingrid, sent on 17 March 2026"
+
+
+def message(body: str, subtype: str = "plain", **headers: str) -> EmailMessage:
+    made = EmailMessage()
+    known = {
+        "From": "Kari Sand <kari@glasvik.example>",
+        "To": "Ingrid <ingrid@halvorsen.example>",
+        "Subject": "Forsinkelse på vinduer",
+        "Date": "Tue, 17 Mar 2026 23:12:44 +0100",
+    }
+    for name, value in (known | headers).items():
+        made[name] = value
+    made.set_content(body, subtype=subtype)
+    return made
+
+
+def parsed(made):
+    return payload_of_message(
+        read_message(made if isinstance(made, bytes) else bytes(made), "file"), "m", "file", DocumentsSettings()
+    )
+
+
+def texts(payload):
+    return {section.title: [one.text for one in section.paragraphs] for section in payload.sections}
+
+
+def test_who_wrote_to_whom_and_when_is_a_line_and_metadata():
+    payload = parsed(message("The lorry comes on 27 May.", Cc="Bo <bo@x.example>, ann@x.example"))
+    assert payload.title == "Forsinkelse på vinduer"
+    assert texts(payload) == {payload.title: [LINE, "The lorry comes on 27 May."]}
+    assert payload.metadata == {
+        "author": "Kari Sand <kari@glasvik.example>",
+        "to": "Ingrid <ingrid@halvorsen.example>",
+        "cc": "Bo <bo@x.example>, ann@x.example",
+        "date": "2026-03-17",
+    }
+
+
+@pytest.mark.parametrize(
+    ("to", "line"),
+    [
+        ("Bo <bo@x.example>, ann@x.example", "From Kari Sand to Bo and ann@x.example, sent on 17 March 2026"),
+        (
+            ", ".join(f"P{n} <p{n}@x.example>" for n in range(9)),
+            "From Kari Sand to P0, P1, P2 and 6 others, sent on 17 March 2026",
+        ),
+        ("undisclosed-recipients:;", "From Kari Sand to undisclosed-recipients, sent on 17 March 2026"),
+    ],
+)
+def test_many_recipients_are_counted(to, line):
+    assert texts(parsed(message("Hi.", To=to)))["Forsinkelse på vinduer"][0] == line
+
+
+def test_what_a_message_quotes_stands_apart_from_what_it_says():
+    body = "It moves to 27 May.\n\n> Is it still 6 May?\n>\n> > older\n"
+    payload = parsed(message(body))
+    assert texts(payload) == {payload.title: [LINE, "It moves to 27 May."], QUOTED: ["Is it still 6 May?", "older"]}
+
+
+def test_html_is_read_where_there_is_no_plain_text_with_its_headings_and_tables():
+    page = "<p>Hello</p><h2>Late</h2><p>Order <b>88213</b>.</p><script>x()</script>"
+    table = "<table><tr><th>item</th><th>day</th></tr><tr><td>door</td><td>Monday</td></tr></table>"
+    payload = parsed(message(page + table, "html"))
+    assert texts(payload)[payload.title] == [LINE, "Hello"]
+    assert texts(payload)["Late"][0] == "Order 88213."
+    assert "door" in texts(payload)["Late"][1]
+    assert "Monday" in texts(payload)["Late"][1]
+
+
+@pytest.mark.parametrize(
+    ("name", "stated"),
+    [
+        ("plan.exe", 'filename="plan.exe"'),
+        ("Prüfung €.exe", "filename*0*=utf-8''Pr%C3%BCfung; filename*1*=%20%E2%82%AC.exe"),
+        ("Prüfung.exe", 'filename="=?iso-8859-1?Q?Pr=FCfung.exe?="'),
+    ],
+)
+def test_attachments_are_named(name, stated):
+    data = (
+        b"From: a@x.example\nContent-Type: multipart/mixed; boundary=m\n\n--m\n\nSee the plan.\n--m\n"
+        b"Content-Type: application/octet-stream\nContent-Disposition: attachment; "
+        + stated.encode()
+        + b"\n\n%PDF\n--m--\n"
+    )
+    assert texts(parsed(data))["file"] == [
+        "From a@x.example",
+        "See the plan.",
+        f"Attachments, not read: {name} (not of a document format)",
+    ]
+
+
+def test_logos_and_signatures_are_no_attachments():
+    made = message("<p>Hi <img src='cid:logo'></p>", "html")
+    made.add_related(b"GIF", "image", "gif", cid="<logo>", filename="logo.gif")
+    made.make_mixed()
+    made.add_attachment(b"0", "application", "pkcs7-signature", filename="smime.p7s")
+    assert texts(parsed(made)) == {"Forsinkelse på vinduer": [LINE, "Hi"]}
+
+
+def test_texts_one_after_another_are_read_all():
+    made = message("First.")
+    made.make_mixed()
+    made.attach(message("<p>Second.</p>", "html", Subject=""))
+    assert texts(parsed(made))["Forsinkelse på vinduer"] == [LINE, "First.", "Second."]
+
+
+def test_a_forwarded_message_is_a_section_of_its_own_with_its_own_line():
+    inner = message(
+        "It comes by rail.", Subject="Route", From="Bo <bo@x.example>", Date="Mon, 2 Mar 2026 08:00:00 +0000"
+    )
+    outer = message("See below.")
+    outer.add_attachment(inner)
+    payload = parsed(outer)
+    assert texts(payload) == {
+        payload.title: [LINE, "See below."],
+        "Forwarded: Route": ["From Bo to Ingrid, sent on 2 March 2026", "It comes by rail."],
+    }
+    assert payload.sections[1].metadata["level"] == 1
+
+
+HEAD = b"From: a@x.example\nSubject: S\nContent-Type: text/plain; charset=%s\nContent-Transfer-Encoding: %s\n\n%s"
+
+
+@pytest.mark.parametrize(
+    ("charset", "data"),
+    [
+        ("utf-16", "Kjøl på 4 °C, Straße".encode("utf-16")),
+        ("utf-16", "Kjøl på 4 °C, Straße".encode("utf-16-be")),
+        ("utf-16le", "Kjøl på 4 °C, Straße".encode("utf-16-le")),
+        ("utf-16", "Kjøl på 4 °C, Straße".encode()),
+        ("us-ascii", "Kjøl på 4 °C, Straße".encode()),
+        ("iso-8859-1", "Kjøl på 4 °C, Straße".encode()),
+        ("utf-8", "Kjøl på 4 °C, Straße".encode("windows-1252")),
+        ("x-unknown", "Kjøl på 4 °C, Straße".encode()),
+    ],
+)
+def test_a_character_set_that_is_stated_wrongly_garbles_nothing(charset, data):
+    made = HEAD % (charset.encode(), b"base64", base64.encodebytes(data))
+    assert texts(parsed(made))["S"][1] == "Kjøl på 4 °C, Straße"
+    if b"\0" not in data:
+        assert texts(parsed(HEAD % (charset.encode(), b"8bit", data)))["S"][1] == "Kjøl på 4 °C, Straße"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "windows-1252", "utf-8-sig", "utf-16"])
+def test_headers_and_files_in_other_encodings_are_read(encoding):
+    payload = parsed("From: Jörg <j@x.example>\nSubject: Grüße aus Köln\n\nSchöne Tage!\n".encode(encoding))
+    assert texts(payload) == {"Grüße aus Köln": ["From Jörg", "Schöne Tage!"]}
+
+
+def test_lines_that_a_program_broke_are_joined():
+    flowed = b"From: a@x.example\nSubject: S\nContent-Type: text/plain; format=flowed\n\nIt comes \non Monday.\n Bye.\n"
+    assert texts(parsed(flowed))["S"][1] == "It comes on Monday.\nBye."
+
+
+def test_a_file_without_headers_is_refused():
+    with pytest.raises(DocumentError, match="'file' is no e-mail message"):
+        parsed(b"just words\n")
+
+
+def test_parts_nested_beyond_reason_are_refused_or_named():
+    nested = b"From: a@x.example\nSubject: S\n" + b"Content-Type: message/rfc822\n\n" * 12 + b"Deep."
+    assert "parts (nested more than 8 deep)" in parsed(nested).text
+    with pytest.raises(DocumentError, match="nests its parts too deeply"):
+        parsed(b"From: a@x.example\n" + b"Content-Type: message/rfc822\n\n" * 5000 + b"Deep.")
+
+
+def test_the_suffix_of_a_mail_is_known():
+    kind = format_of("Mail/RE Delay.EML")
+    assert kind is not None
+    assert kind.name == "mail"
+
+
+def test_a_header_that_python_cannot_parse_is_a_reason():
+    with pytest.raises(DocumentError, match="'file' is a damaged message"):
+        parsed(b"From: a@x.example\nContent-Type: text/plain; charset*\n\nHi.\n")
+
+
+def test_a_name_of_a_character_set_that_is_none_garbles_nothing():
+    assert texts(parsed(HEAD % (b"utf\x008", b"8bit", "Grün".encode())))["S"][1] == "Grün"
+
+
+@pytest.mark.parametrize("kind", ["mixed", "alternative"])
+def test_parts_whose_boundary_is_not_stated_are_read_as_text(kind):
+    made = f"From: a@x.example\nSubject: S\nContent-Type: multipart/{kind}\n\nHi.\n"
+    assert texts(parsed(made.encode()))["S"][1] == "Hi."
