@@ -11,11 +11,11 @@ from kohaku_lib.embedding.encoders.device import choose_device
 from kohaku_lib.embedding.encoders.interface import Encoder, ImageEncoder
 from kohaku_lib.embedding.encoders.jina_v4 import NAME as JINA_V4
 from kohaku_lib.embedding.encoders.jina_v4 import JinaV4Encoder, check_jina_v4_dim, is_jina_v4, load_jina_v4
-from kohaku_lib.embedding.encoders.openvino_runtime import has_openvino
 from kohaku_lib.embedding.encoders.served_encoder import load_served
 from kohaku_lib.embedding.encoders.torch_running import untrusted
 from kohaku_lib.embedding.model_folder import check_folder, model_folder, model_kind
 from kohaku_lib.errors import ModelError
+from kohaku_lib.openvino_runtime import has_openvino
 from kohaku_lib.settings import EmbeddingSettings
 
 if TYPE_CHECKING:

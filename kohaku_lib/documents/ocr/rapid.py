@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from kohaku_lib.documents.ocr.engine import OcrLine, Pixels
-from kohaku_lib.embedding.encoders.openvino_runtime import import_openvino
 from kohaku_lib.errors import ModelError
 from kohaku_lib.install_command import install_command
+from kohaku_lib.openvino_runtime import import_openvino
 
 PACKAGE = "rapidocr"
 _LEAST_SCORE = 0.5  # lower scores are specks and drawings

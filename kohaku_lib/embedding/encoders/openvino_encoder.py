@@ -14,9 +14,9 @@ import numpy as np
 from kohaku_lib.embedding.encoders.interface import Chunk, Side, length_sorted_batches, prompt_for
 from kohaku_lib.embedding.encoders.openvino_batches import Tokens, run_batches, tokenize, tokenizer_of
 from kohaku_lib.embedding.encoders.openvino_model import ConvertedModel, converted_model
-from kohaku_lib.embedding.encoders.openvino_runtime import compile_model
 from kohaku_lib.embedding.model_folder import model_identity
 from kohaku_lib.embedding.windows import Spans, tokenized_windows
+from kohaku_lib.openvino_runtime import compile_model
 
 _BATCH_TOKENS = 1024  # larger batches exceed a core's cache, smaller ones have too much overhead
 _BATCHES_PER_CHUNK = 16  # a chunk is the work lost with a kill

@@ -14,18 +14,18 @@ import numpy as np
 
 from kohaku_lib.digests import digest
 from kohaku_lib.embedding.encoders.openvino_batches import run_batches, tokenize
-from kohaku_lib.embedding.encoders.openvino_runtime import (
+from kohaku_lib.embedding.encoders.probes import PROBES, are_accurate
+from kohaku_lib.embedding.encoders.torch_running import reason_of
+from kohaku_lib.embedding.model_folder import model_folder, model_identity
+from kohaku_lib.embedding.vectors import normalized
+from kohaku_lib.errors import KohakuError
+from kohaku_lib.openvino_runtime import (
     compile_model,
     convert,
     converted_once,
     import_openvino,
     processor_precisions,
 )
-from kohaku_lib.embedding.encoders.probes import PROBES, are_accurate
-from kohaku_lib.embedding.encoders.torch_running import reason_of
-from kohaku_lib.embedding.model_folder import model_folder, model_identity
-from kohaku_lib.embedding.vectors import normalized
-from kohaku_lib.errors import KohakuError
 
 CONVERSION_TAG = "openvino.v1"
 _MODULES = {"Transformer", "Pooling", "Normalize", "Dense"}

@@ -17,7 +17,8 @@ import numpy as np
 from cachetools import LRUCache
 
 from kohaku_lib.digests import digest, file_sha256
-from kohaku_lib.embedding.encoders.openvino_runtime import (
+from kohaku_lib.embedding.model_folder import model_folder
+from kohaku_lib.openvino_runtime import (
     compile_model,
     convert,
     converted_once,
@@ -25,7 +26,6 @@ from kohaku_lib.embedding.encoders.openvino_runtime import (
     import_openvino,
     processor_precisions,
 )
-from kohaku_lib.embedding.model_folder import model_folder
 from kohaku_lib.parallel import available_cores
 
 _LOG = logging.getLogger("kohaku")

@@ -6,8 +6,8 @@ import pytest
 
 from kohaku_lib.embedding.encoders import device
 from kohaku_lib.embedding.encoders.device import choose_device
-from kohaku_lib.embedding.encoders.openvino_runtime import has_openvino, import_openvino, processor_precisions
 from kohaku_lib.errors import ModelError
+from kohaku_lib.openvino_runtime import has_openvino, import_openvino, processor_precisions
 
 
 def test_the_cpu_is_always_there():
