@@ -33,6 +33,7 @@ SHARED |= {
     "prompts",
     "version",
     "install_command",
+    "openvino_runtime",
 }
 LAYERS = [
     "pipeline",
