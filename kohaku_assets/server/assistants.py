@@ -108,7 +108,7 @@ class Assistants:
 
     def change(self, project: Project) -> None:
         """Answer the next questions by `project`, with settings that were changed; those under way end by the old ones."""
-        with self._lock:
+        with self._opening, self._lock:  # what is being opened by the old settings is dropped, too
             self.project = project
             self._open.clear()
         self.open_soon(project.settings.corpus.org_id)

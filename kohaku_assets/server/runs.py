@@ -138,7 +138,10 @@ class Runs:
             assets = _json_rows(table.read())
         status = "succeeded" if code == 0 else "failed"
         if code == 0:
-            self._follow()
+            try:
+                self._follow()
+            except Exception:  # the next question meets it; the runs must go on
+                _LOG.exception("the index that the refresh %s published was not opened", run_id)
         else:
             _LOG.warning("the refresh %s failed: %s", run_id, " | ".join(self._rows[run_id].messages[-3:]))
         self._change(run_id, status=status, ended_at=datetime.now(UTC), assets=assets)

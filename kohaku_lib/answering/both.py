@@ -9,29 +9,31 @@ from kohaku_lib.answering.answerer import blank_answer, is_blank_answer
 from kohaku_lib.answering.closest.passage import LIKELY
 from kohaku_lib.answering.deepening import AnswerTrace
 from kohaku_lib.answering.labels import READER
-from kohaku_lib.tables import Question, StructuredAnswer
+from kohaku_lib.tables import Question
 
 _LEAST = 0.1  # likelihood of the line that a value comes from
 
 
-def checked_by_reader(question: Question, outcome: AnswerTrace, read: Callable[[], StructuredAnswer]) -> AnswerTrace:
+def checked_by_reader(question: Question, outcome: AnswerTrace, read: Callable[[], AnswerTrace]) -> AnswerTrace:
     """Return a model's `outcome` with the likelihood of its value as confidence, or what `read` gives where that is better.
 
-    `read` is called where the model has no value, or one from a line that hardly answers the question. Its own answer is
-    taken if it is likelier right than not; else the outcome has no value.
+    `read` is called where the model has no value, one from a line that hardly answers the question, or one that no excerpt
+    states. What it gives is taken if it is likelier right than not; else the outcome has no value.
     """
     from kohaku_lib.answering.closest.closest import answer_likelihood
 
     answer = outcome.answer
     has_value = not is_blank_answer(answer)
-    likelihood = answer_likelihood(question, answer, outcome.snippets) if has_value else 0.0
-    if likelihood is None:
-        return outcome
-    if likelihood >= _LEAST:
+    likelihood = answer_likelihood(question, answer, outcome.snippets) if has_value else None
+    if likelihood is not None and likelihood >= _LEAST:
         return replace(outcome, answer=replace(answer, confidence=likelihood))
+    if has_value and likelihood is None and not outcome.is_doubted:
+        return outcome
     own = read()
     *earlier, last = outcome.attempts
-    attempts = (*earlier, last | {"reader_value": own.answer_value})
-    if not is_blank_answer(own) and own.confidence is not None and own.confidence >= LIKELY:
-        return AnswerTrace(replace(own, answered_by=READER, warning=answer.error), outcome.snippets, attempts)
-    return AnswerTrace(blank_answer(answer.error) if has_value else answer, outcome.snippets, attempts)
+    attempts = (*earlier, last | {"reader_value": own.answer.answer_value})
+    if not is_blank_answer(own.answer) and (own.answer.confidence or 0.0) >= LIKELY:
+        taken = replace(own.answer, answered_by=READER, warning=answer.error)
+        return replace(outcome, answer=taken, snippets=own.snippets, attempts=attempts, is_doubted=False)
+    kept = blank_answer(answer.error) if has_value else answer
+    return replace(outcome, answer=kept, attempts=attempts, is_doubted=False)

@@ -257,11 +257,12 @@ class Engine:
         if flaw := _flaw(question.text, outcome):
             outcome = _without_answer(outcome, flaw)
 
-        def read() -> StructuredAnswer:
+        def read() -> AnswerTrace:
+            nothing = AnswerTrace(blank_answer(), tuple(passages))
             if self._is_uncovered(question, passages):
-                return blank_answer()
-            own = AnswerTrace(reader.answer(question, passages, run), tuple(passages))
-            return blank_answer() if _flaw(question.text, own) else own.answer
+                return nothing
+            own = replace(nothing, answer=reader.answer(question, passages, run))
+            return nothing if _flaw(question.text, own) else own
 
         return checked_by_reader(question, outcome, read)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 
 from fastapi import APIRouter
 from starlette.responses import JSONResponse
@@ -14,6 +15,7 @@ from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.state import Admin, ServerState, State
 from kohaku_lib.composition.loading import reload_settings
 from kohaku_lib.errors import SettingsError
+from kohaku_lib.storage import write_atomically
 
 router = APIRouter(prefix="/v1/local-models", tags=["administration"])
 
@@ -39,14 +41,26 @@ async def answer_with(number: int, state: State, caller: Admin) -> JSONResponse:
     model = state.local_models[number - 1]
 
     def work() -> dict[str, object]:
+        loaded = state.project.loaded
+        before = loaded.file.read_bytes() if loaded.file is not None else b""
         try:
-            written = choose(state.project.loaded.file, model)
-            state.assistants.change(Project(reload_settings(state.project.loaded)))
+            written = choose(loaded.file, model)
+            changed = reload_settings(loaded)
         except SettingsError as error:
+            _restore(loaded.file, before)
             raise Problem(409, str(error)) from error
+        if not changed.settings.uses_chat or changed.settings.llm.model != model.name:
+            _restore(loaded.file, before)
+            raise Problem(409, "what answers is given by --set or by an environment variable; start the server without")
+        state.assistants.change(Project(changed))
         return written
 
     return JSONResponse({"settings": await state.pool.run(caller, work)})
+
+
+def _restore(file: Path | None, content: bytes) -> None:
+    if file is not None and file.read_bytes() != content:
+        write_atomically(file, lambda temporary: temporary.write_bytes(content))
 
 
 def is_at_this_machine(state: ServerState, caller: Principal) -> bool:

@@ -31,7 +31,7 @@ def said_value(question: Question, text: str) -> str:
     """
     if not _is_sentence(text) or is_claim(question.text):
         return text
-    if asks_for_explanation(question.text) or asks_for_summary(question.text):
+    if asks_for_explanation(question.text) or asks_for_summary(question.text) or _YES_OR_NO.match(text):
         return text
     return _asked_end(question.text, text) or _read_value(question, text) or text
 
@@ -41,15 +41,17 @@ def _is_sentence(text: str) -> bool:
 
 
 def _asked_end(question: str, text: str) -> str | None:
-    span = _SPAN.search(text)
-    if span is None or not _ASKS_WHEN.match(question):
+    spans = list(_SPAN.finditer(text))
+    wants_end, wants_begin = _ASKS_FOR_END.search(question), _ASKS_FOR_BEGIN.search(question)
+    if len(spans) != 1 or not _ASKS_WHEN.match(question) or bool(wants_end) == bool(wants_begin):
         return None
+    [span] = spans
+    if re.search(r"\d", text[: span.start()] + text[span.end() :]):
+        return None  # of which moment the question asks is open
     first, last = span["first"], span["last"]
     if first.isdecimal() and last.split()[0].rstrip(".").isdecimal():
         first = " ".join([first, *last.split()[1:]])  # from 3 to 5 July
-    if _ASKS_FOR_END.search(question):
-        return last
-    return first if _ASKS_FOR_BEGIN.search(question) else None
+    return last if wants_end else first
 
 
 def _read_value(question: Question, text: str) -> str | None:
@@ -71,6 +73,7 @@ _SPAN = re.compile(
     rf"\b(?:from|between|vom|von)\s+(?P<first>{_MOMENT})\s+(?:to|until|till|and|bis(?:\s+zum)?)\s+(?P<last>{_MOMENT})",
     re.IGNORECASE,
 )
+_YES_OR_NO = re.compile(r"\s*(?:yes|no|ja|nein)\b", re.IGNORECASE)
 _ASKS_WHEN = re.compile(
     r"\s*(?:(?:from|until|ab|bis|at|on)\s+)?(?:when|what\s+(?:time|day|date)|wann)\b", re.IGNORECASE
 )

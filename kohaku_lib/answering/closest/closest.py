@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -16,10 +17,10 @@ from kohaku_lib.answering.closest.read_lines import ReadLine, read_lines
 from kohaku_lib.answering.extractive.reader.model import load_model
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
-from kohaku_lib.values import is_claim
 
 WEIGHTS = Path(__file__).with_name("weights.json")
 _MOST = 3
+_LEAST_QUOTED = 20  # characters
 _MOST_COMPARED = 10  # lines whose meaning is compared with the question
 _DECIMALS = (
     4  # of scores and probabilities: the last digits of a model's output change with the threads that compute it
@@ -50,7 +51,34 @@ def find_closest(question: Question, snippets: Sequence[Snippet]) -> Closest:
 
 def compared_lines(question: Question, snippets: Sequence[Snippet]) -> list[tuple[ReadLine, Excerpt]]:
     """Return the ten likeliest lines, their cosine to the question among their features, each with its excerpt."""
-    lines = sorted(read_lines(load_model(), question, snippets), key=_rank)[:_MOST_COMPARED]
+    return _compared(question, read_lines(load_model(), question, snippets))
+
+
+def answer_likelihood(question: Question, answer: StructuredAnswer, snippets: Sequence[Snippet]) -> float | None:
+    """Return how likely the line of `snippets` that an answer comes from answers the question, by the same models.
+
+    That is the likeliest of those that state the value or hold the quote. None where no line does, as with a truth value, a
+    sum, or what stands beyond the lines that are read.
+    """
+    quote = _words_of(answer.quote or "")
+    lines = [
+        one
+        for one in read_lines(load_model(), question, snippets)
+        if support_of(question, answer.answer_value, one.line.quote).states_value or _is_quoted(one.line.quote, quote)
+    ]
+    compared = _compared(question, lines)
+    return max((_probability("answers", line.features) for line, _ in compared), default=None)
+
+
+def log_odds(probability: float) -> float:
+    """Return the logarithm of how many times likelier something is than not."""
+    return math.log(probability / (1.0 - probability))
+
+
+def _compared(question: Question, lines: Sequence[ReadLine]) -> list[tuple[ReadLine, Excerpt]]:
+    lines = sorted(lines, key=_rank)[:_MOST_COMPARED]
+    if not lines:
+        return []
     excerpts = [excerpt_of(one.passage, one.line, one.span) for one in lines]
     # by the bundled model, whatever the index was built with: its cosines are those that the weights are fitted to
     vectors = embed_queries([question.text, *(excerpt.text for excerpt in excerpts)])
@@ -60,29 +88,14 @@ def compared_lines(question: Question, snippets: Sequence[Snippet]) -> list[tupl
     ]
 
 
-def answer_likelihood(question: Question, answer: StructuredAnswer, snippets: Sequence[Snippet]) -> float | None:
-    """Return how likely the line of `snippets` that an answer comes from answers the question, by the same models.
-
-    That is the likeliest of those compared that state the value, or hold the quote; 0.0 where none does. None for a truth
-    value, which no line states, if its quote stands in none either.
-    """
-    quote = _folded(answer.quote or "")
-    found = [
-        _probability("answers", line.features)
-        for line, _ in compared_lines(question, snippets)
-        if support_of(question, answer.answer_value, line.line.quote).states_value
-        or (quote and (quote in _folded(line.line.quote) or _folded(line.line.quote) in quote))
-    ]
-    return max(found, default=None if is_claim(question.text) else 0.0)
+def _is_quoted(line: str, quote: str) -> bool:
+    """Return whether a line and the words of a quote hold each other, letting aside lines of few words."""
+    words = _words_of(line)
+    return bool(quote) and (quote in words or (words in quote and len(words) >= _LEAST_QUOTED))
 
 
-def log_odds(probability: float) -> float:
-    """Return the logarithm of how many times likelier something is than not."""
-    return math.log(probability / (1.0 - probability))
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
+def _words_of(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold().replace("\u00ad", "")))
 
 
 def _rank(line: ReadLine) -> float:

@@ -21,6 +21,7 @@ FORMATS.register(
         "ods",
         {".ods": "application/vnd.oasis.opendocument.spreadsheet"},
         parse,
+        settings_keys=("hidden_cells",),
         modules=("kohaku_lib.documents.formats.office.odf.spreadsheet", "lxml.html"),
         order=17,
     )

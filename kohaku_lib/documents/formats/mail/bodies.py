@@ -75,7 +75,10 @@ def _text_of_plain(text: str, subject: str) -> TextOfBody:
 def _marked_sections(html: str) -> tuple[SectionPayload, ...]:
     """Return the sections of a page, with paragraphs that mark where quoted elements begin and end."""
     root = html_root(html)
-    for element in [element for element in root.iter("blockquote", "div") if _is_quotation(element)]:
+    quotations = [element for element in root.iter("blockquote", "div") if _is_quotation(element)]
+    for element in quotations:
+        if next(element.iterancestors("td", "th"), None) is not None:
+            continue  # a table is not cut up
         begin, end = element.makeelement("p"), element.makeelement("p")
         begin.text, end.text = _BEGINS, _ENDS
         element.addprevious(begin)
@@ -97,7 +100,7 @@ def _text_of_html(sections: tuple[SectionPayload, ...], subject: str) -> TextOfB
         for paragraph in (None, *section.paragraphs):
             text = section.title if paragraph is None else paragraph.text
             if text in {_BEGINS, _ENDS}:
-                depth += 1 if text == _BEGINS else -1
+                depth = max(depth + (1 if text == _BEGINS else -1), 0)
             else:
                 places.append((number, paragraph))
                 units.append(Unit(text, depth > 0))

@@ -11,7 +11,7 @@ from kohaku_lib.documents.formats.mail.attachments import AttachedFile, sections
 from kohaku_lib.documents.formats.mail.bodies import Body, TextOfBody, text_of_body
 from kohaku_lib.documents.formats.mail.grafting import add_sections
 from kohaku_lib.documents.outline import Outline
-from kohaku_lib.errors import DocumentError
+from kohaku_lib.errors import DocumentError, ModelError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 
@@ -94,7 +94,9 @@ def _add_message(message: Message, outline: Outline, level: int, settings: Docum
     line = line_of_message(message)
     if line:
         outline.add(ParagraphPayload(line))
-    texts = [text_of_body(body, message.subject) for body in message.bodies]
+    texts, faults = _texts_of(message)
+    for fault in faults:
+        outline.add(ParagraphPayload(f"Not read: {fault}"))
     for text in texts:
         add_sections(text.own, outline, level)
     files, unread = _read_files(message.attached, settings)
@@ -115,6 +117,18 @@ def _add_message(message: Message, outline: Outline, level: int, settings: Docum
         _add_message(inner, outline, level + 1, settings)
 
 
+def _texts_of(message: Message) -> tuple[list[TextOfBody], list[str]]:
+    """Return the texts of the bodies, and why another one cannot be read."""
+    texts: list[TextOfBody] = []
+    faults: list[str] = []
+    for body in message.bodies:
+        try:
+            texts.append(text_of_body(body, message.subject))
+        except DocumentError as fault:
+            faults.append(str(fault))
+    return texts, faults
+
+
 def _read_files(
     files: Iterable[AttachedFile], settings: DocumentsSettings
 ) -> tuple[list[tuple[AttachedFile, tuple[SectionPayload, ...]]], list[str]]:
@@ -127,6 +141,10 @@ def _read_files(
         except DocumentError as fault:
             reason = str(fault).split(";")[0].removeprefix(f"{file.name!r} ")  # without the remedy
             unread.append(f"{file.name} ({reason})")
+        except (ModelError, MemoryError):
+            raise
+        except Exception as fault:  # a damaged file of any kind must not take the mail along
+            unread.append(f"{file.name} (cannot be parsed: {type(fault).__name__})")
     return read, unread
 
 

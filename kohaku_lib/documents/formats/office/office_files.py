@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import re
 import zipfile
 import zlib
@@ -58,7 +59,14 @@ def zip_parts(path: Path, names: Iterable[str]) -> dict[str, bytes]:
         with zipfile.ZipFile(path) as archive:
             present = set(archive.namelist())
             return {name: archive.read(name) for name in names if name in present}
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError) as fault:  # RuntimeError: a password
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        EOFError,
+        OSError,
+        RuntimeError,
+    ) as fault:  # RuntimeError: a password
         msg = f"{path.name!r} is damaged or encrypted ({fault})"
         raise DocumentError(msg) from fault
 

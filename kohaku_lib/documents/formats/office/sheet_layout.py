@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, Any, NamedTuple
 
@@ -30,10 +31,12 @@ def read_layout(source: IO[bytes]) -> SheetLayout:
                 layout.hidden_rows.add(row)
             element.clear()
         elif tag == "col" and _is_hidden(element, "width"):
-            layout.hidden_columns.append(range(int(element.get("min")), int(element.get("max")) + 1))
+            with suppress(ValueError, TypeError):  # a range that is none hides nothing
+                layout.hidden_columns.append(range(int(element.get("min")), int(element.get("max")) + 1))
         elif tag == "mergeCell":
-            first, _, last = element.get("ref").partition(":")
-            layout.merged.append(MergedRange(*coordinate_to_tuple(first), *coordinate_to_tuple(last or first)))
+            first, _, last = (element.get("ref") or "").partition(":")
+            with suppress(ValueError, TypeError):
+                layout.merged.append(MergedRange(*coordinate_to_tuple(first), *coordinate_to_tuple(last or first)))
     return layout
 
 

@@ -85,7 +85,12 @@ def _row_texts(sheet: Any) -> Iterator[tuple[int, list[str]]]:
 
 
 def _cell_text(cell: Any) -> str:
-    return "" if cell.value is None else displayed(cell.value, cell.number_format or "General")
+    if cell.value is None:
+        return ""
+    try:
+        return displayed(cell.value, cell.number_format or "General")
+    except (ArithmeticError, ValueError):  # a number or a format beyond what programs write
+        return str(cell.value)
 
 
 def _trimmed(cells: list[str]) -> list[str]:

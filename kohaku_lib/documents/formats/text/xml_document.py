@@ -45,7 +45,10 @@ def parse_xml(data: bytes, document_id: str, title: str) -> DocumentPayload:
         return parse_html(data, document_id, title)
     outline = Outline()
     name = _own_title(root)
-    _read(root, outline, 1)
+    if _is_text(root):
+        add_lines(outline, list(filter(None, [_text_with_attributes(root)])))
+    else:
+        _read(root, outline, 1)
     if outline.is_empty:
         msg = f"{title!r} contains no text"
         raise DocumentError(msg)
@@ -73,7 +76,7 @@ def _read(element: Any, outline: Outline, level: int) -> None:
         add_lines(outline, lines)
         lines = []
         if len(group) > 1 and all(map(_is_record, group)):
-            add_records(outline, [dict(_fields(one)) for one in group], caption=name)
+            add_records(outline, [_record_of(one) for one in group], caption=name)
         else:
             for one in group:
                 _read_part(one, name, outline, level)
@@ -84,6 +87,7 @@ def _read_part(element: Any, name: str, outline: Outline, level: int) -> None:
     if _is_text(element):
         add_lines(outline, list(filter(None, [_text_with_attributes(element)])))
     elif level > _DEEPEST_HEADING:
+        add_lines(outline, list(filter(None, [_own_title(element)])))
         _read(element, outline, level)
     else:
         outline.heading(level, _own_title(element) or name)
@@ -125,6 +129,14 @@ def _fields(element: Any) -> Iterator[tuple[str, Any]]:
             texts.setdefault(f"{_name_of(child)}.{key}", []).append(value)
     yield from _attributes(element)
     yield from texts.items() if texts else [(_name_of(element), _text_of(element))]
+
+
+def _record_of(element: Any) -> dict[str, Any]:
+    """Return the fields of a record; an attribute and an element of one name have a column each."""
+    record: dict[str, Any] = {}
+    for key, value in _fields(element):
+        record[f"{key} ({sum(name.split(' (')[0] == key for name in record) + 1})" if key in record else key] = value
+    return record
 
 
 def _children(element: Any) -> Iterator[Any]:

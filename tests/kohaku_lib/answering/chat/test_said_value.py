@@ -29,6 +29,7 @@ def test_of_a_sentence_the_words_that_are_asked_for_are_the_value(question, text
         ("Why was it rebuilt?", "It was rebuilt because the old fans were too loud."),
         ("True or false: it rains.", "It is true that it rains in May."),
         ("Who runs the lamp store?", "is_blank"),
+        ("Can I smoke here?", "No, smoking is not allowed in the building."),
     ],
 )
 def test_a_value_a_reason_and_a_claim_stay_as_they_are(question, text):

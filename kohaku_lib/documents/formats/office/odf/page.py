@@ -170,7 +170,8 @@ class OdfPage:
             self._write_inline(piece, _made("sup", target) if is_raised else _made("span", target))
 
     def _write_note(self, note: Any, target: Any) -> None:
-        citation = " ".join("".join(note.find(f"{TEXT}note-citation").itertext()).split()) if len(note) else ""
+        stated = note.find(f"{TEXT}note-citation")
+        citation = "" if stated is None else " ".join("".join(stated.itertext()).split())
         _append(target, f"[{citation}]")
         holder = _made("div")
         for body in note.iterchildren(f"{TEXT}note-body"):

@@ -18,11 +18,10 @@ def write_symbols(part: Any) -> None:
     for symbol in list(part.iter(f"{WORD}sym")):
         code = symbol.get(f"{WORD}char") or ""
         try:
-            text = symbol_text(symbol.get(f"{WORD}font") or "", int(code, 16))
-        except ValueError:
-            continue
+            symbol.text = symbol_text(symbol.get(f"{WORD}font") or "", int(code, 16))
+        except (ValueError, OverflowError):  # no number, or one of no character that XML may hold
+            symbol.text = ""
         symbol.tag = f"{WORD}t"
-        symbol.text = text
     for fonts in part.iter(f"{WORD}rFonts"):
         font = fonts.get(f"{WORD}ascii") or fonts.get(f"{WORD}hAnsi") or ""
         run = fonts.getparent().getparent()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import lzma
 import posixpath
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -35,7 +37,15 @@ class WordFile:
             with zipfile.ZipFile(path) as archive:
                 names = [name for name in archive.namelist() if name.endswith((".xml", ".rels"))]
                 self._data = {name: archive.read(name) for name in names}
-        except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError) as fault:
+        except (
+            zipfile.BadZipFile,
+            zlib.error,
+            lzma.LZMAError,
+            RuntimeError,
+            NotImplementedError,
+            OSError,
+            EOFError,
+        ) as fault:
             raise self._damaged(fault) from fault
         self._trees: dict[str, Any] = {}
         self._main = next((target for _, target in self._targets("", "officeDocument")), "word/document.xml")

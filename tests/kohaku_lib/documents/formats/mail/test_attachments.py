@@ -9,6 +9,7 @@ from outlook_file import outlook_file
 
 from kohaku_lib.documents.formats.interface import FORMATS
 from kohaku_lib.documents.formats.mail.attachments import AttachedFile
+from kohaku_lib.documents.formats.mail.bodies import Body
 from kohaku_lib.documents.formats.mail.message import Message, payload_of_message
 from kohaku_lib.settings import DocumentsSettings
 
@@ -88,3 +89,18 @@ def test_a_file_that_is_not_read_is_named_with_the_reason(file, reason):
 def test_a_mail_depends_on_the_settings_of_whatever_may_be_attached():
     house = [FORMATS.get(name) for name in FORMATS.names()]
     assert set(FORMATS.get("mail").settings_keys) == {key for kind in house for key in kind.settings_keys}
+
+
+def test_a_damaged_file_or_body_takes_nothing_else_along():
+    damaged = bytearray(word())
+    damaged[60:400] = b"\xff" * 340
+    page = Body(html="<div>" * 300 + "deep" + "</div>" * 300)
+    payload = read(
+        AttachedFile("plan.docx", bytes(damaged)),
+        AttachedFile("note.txt", b"We sell tiles."),
+        bodies=(Body(plain="They come in May."), page),
+    )
+    assert "They come in May." in payload.text
+    assert "We sell tiles." in payload.text
+    assert "Attachments, not read: plan.docx (" in payload.text
+    assert "Not read: " in payload.text

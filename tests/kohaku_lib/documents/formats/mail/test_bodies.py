@@ -40,3 +40,12 @@ def test_a_table_of_two_rows_may_be_a_signature():
     plain = "Bye\n\nKari Lund\n\nGlasvik\n\nManager\n\nOslo"
     signature = "<tr><td>Kari Lund</td><td>Glasvik</td></tr><tr><td>Manager</td><td>Oslo</td></tr>"
     assert own(plain, f"<p>Bye</p><table>{signature}</table>")[1] == "Kari Lund"
+
+
+def test_a_quotation_within_a_table_does_not_cut_it_up_and_leaves_no_mark():
+    page = (
+        "<table><tr><th>a</th><th>b</th></tr><tr><td><blockquote type=cite>old</blockquote></td><td>x</td></tr></table>"
+    )
+    text = text_of_body(Body(html=page))
+    assert [one.text for section in text.own for one in section.paragraphs] == ["| a | b |\n| --- | --- |\n| old | x |"]
+    assert text.quoted == ()

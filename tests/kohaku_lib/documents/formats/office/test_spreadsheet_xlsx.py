@@ -110,3 +110,14 @@ def test_a_range_merged_over_the_whole_sheet_fills_no_more_than_there_is(book, t
     book.active.merged_cells.add("A4:XFD1048576")  # merge_cells would make a cell of each
     book.active["A4"] = "end"
     assert parsed(book, tmp_path).text == "| a | b |\n| --- | --- |\n| 1 | 2 |\n\nend"
+
+
+def test_a_number_that_its_format_cannot_show_stands_as_it_is(book, tmp_path):
+    book.active.append(["name", "amount"])
+    book.active.append(["Ann", 12])
+    book.active.append(["Bo", 1e300])
+    book.active["B3"].number_format = "0." + "0" * 120
+    book.save(tmp_path / "book.xlsx")
+    text = parse_file(tmp_path / "book.xlsx").text
+    assert "| Ann | 12 |" in text
+    assert "| Bo | 1" in text

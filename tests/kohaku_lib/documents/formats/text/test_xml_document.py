@@ -60,3 +60,19 @@ def test_xhtml_is_read_as_html():
 def test_damaged_and_empty_files_are_refused(text, message):
     with pytest.raises(DocumentError, match=message):
         outline(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("<note>Hello world</note>", "Hello world"),
+        ("<note>Buy milk <b>now</b> please</note>", "Buy milk now please"),
+        (
+            "<r><item id='1'><id>A7</id></item><item id='2'><id>A8</id></item></r>",
+            "| id | id (2) |\n| --- | --- |\n| 1 | A7 |",
+        ),
+        ("<a><b><c><d><e><f><g><h><title>Deep</title><p>Text.</p></h></g></f></e></d></c></b></a>", "Deep"),
+    ],
+)
+def test_no_text_of_a_root_a_record_or_a_deep_title_is_lost(text, found):
+    assert found in parse_xml(text.encode(), "a", "A").text

@@ -5,6 +5,7 @@ from odf_files import odf_file
 
 from kohaku_lib.documents import parse_file
 from kohaku_lib.errors import DocumentError
+from kohaku_lib.settings import DocumentsSettings
 
 
 def cell(text="", **more):
@@ -61,3 +62,22 @@ def test_merged_cells_have_their_text_once_and_comments_are_metadata(tmp_path):
 def test_a_book_without_values_is_refused(tmp_path):
     with pytest.raises(DocumentError, match=r"'book\.ods' contains no values"):
         sections(tmp_path, sheet("One", row(cell())))
+
+
+def test_hidden_sheets_rows_and_columns_are_left_out_and_named_unless_they_are_kept(tmp_path):
+    style = '<style:style style:name="off" style:family="table"><style:table-properties table:display="false"/></style:style>'
+    columns = '<table:table-column/><table:table-column table:visibility="collapse"/><table:table-column/>'
+    draft = row(cell("Ann"), cell("4"), cell("x")).replace(
+        "<table:table-row ", '<table:table-row table:visibility="collapse" '
+    )
+    shown = row(cell("Bo"), cell("5"), cell("two<text:line-break/>lines"))
+    plans = sheet("Plans", columns, row(cell("who"), cell("margin"), cell("what")), draft, shown)
+    secret = sheet("Draft", row(cell("secret"))).replace("<table:table ", '<table:table table:style-name="off" ')
+    path = odf_file(tmp_path / "book.ods", plans + secret, automatic=style)
+    payload = parse_file(path)
+    assert payload.text == "| who | what |\n| --- | --- |\n| Bo | two lines |"
+    assert payload.metadata["hidden_cells"] == [["Plans", "column B"], ["Plans", "row 2"], ["Draft", "the whole sheet"]]
+    assert payload.sections[0].paragraphs[0].metadata["first_row"] == 3
+    kept = parse_file(path, settings=DocumentsSettings(hidden_cells="keep"))
+    assert "| Ann | 4 | x |" in kept.text
+    assert "secret" in kept.text

@@ -167,3 +167,8 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
         archive.writestr("a.txt", "x")
     with pytest.raises(DocumentError, match=r"is a zip file, but not a \.odt file"):
         parse_file(tmp_path / "c.odt")
+
+
+def test_a_note_without_a_mark_is_read(tmp_path):
+    body = "<text:p>A hive<text:note><text:note-body><text:p>At dusk.</text:p></text:note-body></text:note>.</text:p>"
+    assert "At dusk." in parsed(tmp_path, body).text

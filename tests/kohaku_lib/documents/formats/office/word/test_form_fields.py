@@ -96,3 +96,8 @@ def test_a_text_field_is_its_text(read):
 def test_signs_of_symbol_fonts_are_unicode(read, sign):
     fonts = '<w:rPr><w:rFonts w:ascii="Wingdings" w:hAnsi="Wingdings"/></w:rPr>'
     assert read(p(f"<w:r>{fonts}{sign}</w:r>{r(' paid')}")) == "☒ paid"
+
+
+@pytest.mark.parametrize("code", ["", "0000", "D800", "FFFFFFFFFF", "zz"])
+def test_a_symbol_of_no_character_takes_nothing_else_along(read, code):
+    assert read(p(f'<w:r><w:sym w:font="Wingdings" w:char="{code}"/></w:r>{r("paid")}')) == "paid"
