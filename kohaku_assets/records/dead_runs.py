@@ -13,6 +13,7 @@ from kohaku_lib.storage import store_lock
 
 STORE_TAG = "kohaku/store"  # the store whose lock the run holds while its process is alive
 UNTAGGED_S = 60.0  # a run gets the tag with its first step, so one without it after this time died before
+_CREATED = dg.DagsterRunStatus.NOT_STARTED
 _ENDED = (
     "The process of this run ended before the run did (killed, out of memory, power cut). Finished stages are saved."
 )
@@ -26,11 +27,12 @@ def run_tags(store: Path) -> dict[str, str]:
 def close_dead_runs(instance: dg.DagsterInstance) -> list[str]:
     """Mark kohaku runs whose process is dead as failed, and return their ids.
 
-    A run holds the lock of its store until it ends, so a run whose lock is free is dead. Locks held by this process
-    count as free: it has not started its run yet. Runs of other code locations are ignored.
+    A run holds the lock of its store until it ends, so a run whose lock is free is dead, one that was created and not
+    yet started too. Locks held by this process count as free: it has not started its run yet. Runs of other code
+    locations are ignored.
     """
-    started = instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED]))
-    dead = [run for run in started if _is_dead(instance, run)]
+    unfinished = instance.get_runs(dg.RunsFilter(statuses=[_CREATED, dg.DagsterRunStatus.STARTED]))
+    dead = [run for run in unfinished if _is_dead(instance, run)]
     for run in dead:
         instance.report_run_failed(run, _ENDED)
     return [run.run_id for run in dead]
@@ -49,8 +51,13 @@ def build_dead_run_sensor() -> dg.SensorDefinition:
 
 def _is_dead(instance: dg.DagsterInstance, run: dg.DagsterRun) -> bool:
     store = run.tags.get(STORE_TAG)
-    if store is not None:
-        return not _is_held(Path(store))
+    if store is not None and _is_held(Path(store)):
+        return False
+    if store is not None and run.parent_run_id is None:
+        return True
+    if run.status == _CREATED:
+        return False  # Dagster launches it, and watches its start
+    # A run that repeats another one has its tags before it holds the lock, as one without them it gets some time.
     keys = {*(run.step_keys_to_execute or ()), *(key.path[-1] for key in run.asset_selection or ())}
     return not keys.isdisjoint(STAGES) and _age_s(instance, run) > UNTAGGED_S
 

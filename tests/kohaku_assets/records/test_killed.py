@@ -176,10 +176,23 @@ def test_a_kill_at_the_end_of_a_run_leaves_the_views_to_the_next_one(calm, serve
     assert told == f'"{index_of(folder).version}"'
 
 
-def a_run(instance, **tags):
-    run = dg.DagsterRun("refresh", status=dg.DagsterRunStatus.STARTED, tags=tags, step_keys_to_execute=["scores"])
+def a_run(instance, *, status=dg.DagsterRunStatus.STARTED, parent=None, **tags):
+    family = {"parent_run_id": parent, "root_run_id": parent}
+    run = dg.DagsterRun("refresh", status=status, tags=tags, step_keys_to_execute=["scores"], **family)
     instance.add_run(run)
     return run.run_id
+
+
+def test_a_run_that_died_before_its_start_is_closed_and_one_that_dagster_launches_is_not(tmp_path):
+    """A refresh creates its run with the lock held; a repeated run has the tags of the first before it has the lock."""
+    created, tag = dg.DagsterRunStatus.NOT_STARTED, {STORE_TAG: str(tmp_path / "gone")}
+    with dg.DagsterInstance.ephemeral() as instance:
+        dead = a_run(instance, status=created, **tag)
+        others = {a_run(instance, status=created), a_run(instance, status=created, parent=dead, **tag)}
+        others.add(a_run(instance, parent=dead, **tag))
+        assert close_dead_runs(instance) == [dead]
+        assert instance.get_run_by_id(dead).status == dg.DagsterRunStatus.FAILURE
+        assert {run.run_id for run in instance.get_runs() if run.status != dg.DagsterRunStatus.FAILURE} == others
 
 
 def test_runs_of_dead_processes_are_closed_and_others_are_not(calm, server, tmp_path):
