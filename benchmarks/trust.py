@@ -127,8 +127,8 @@ def report(judged: Sequence[Judged], *, in_detail: bool) -> None:
     print(f"\n{HEADER}")
     if in_detail:
         for title, own in _groups(judged):
-            print(_row(title, own))
-    print(_row(f"all of {judged[0].asked.part}", judged))
+            print(table_row(title, own))
+    print(table_row(f"all of {judged[0].asked.part}", judged))
     wrong = [one for one in judged if one.verdict == "wrong value"]
     unanswerable = sum(not one.asked.is_answerable for one in wrong)
     found = sum(all(citation.quote_found for citation in one.answer.citations) for one in wrong)
@@ -149,7 +149,7 @@ def _groups(judged: Sequence[Judged]) -> list[tuple[str, list[Judged]]]:
     return [*by_class.items(), ("in German", [one for one in judged if one.asked.language == "de"])]
 
 
-def _row(title: str, judged: Sequence[Judged]) -> str:
+def table_row(title: str, judged: Sequence[Judged]) -> str:
     counts = Counter(one.verdict for one in judged)
     right, silent = counts["value right"] + counts["passage right"], counts["rightly silent"]
     answerable = sum(one.asked.is_answerable for one in judged)
@@ -209,7 +209,7 @@ def _show_wrong(judged: Iterable[Judged]) -> None:
 def _report_changed(title: str, before: Sequence[Judged], after: Sequence[Judged], show: bool) -> None:
     found = changed(before, after)
     total = sum(map(len, found.values()))
-    print(f"\n{HEADER}\n{_row('as asked above', before)}\n{_row(title, after)}")
+    print(f"\n{HEADER}\n{table_row('as asked above', before)}\n{table_row(title, after)}")
     parts = ", ".join(f"{len(ids)} {name}" for name, ids in found.items())
     print(f"\nAnswers that differ: {total} of {len(before)}, {_share(total, len(before))}; {parts}.")
     if show:

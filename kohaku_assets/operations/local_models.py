@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,15 +25,22 @@ _TOLD = "The blue kettle in the tea kitchen holds 1.7 litres and was bought in 2
 def choose(file: Path | None, model: FoundModel) -> dict[str, Any]:
     """Write into kohaku.toml that `model` answers, or embeds, and return the settings by dotted name.
 
-    The key of the server before is taken out, as it would be sent to this one.
+    Where the reader checks what a model answers (answer.by = "both"), it goes on doing so. The key of the server before is
+    taken out, as it would be sent to this one.
 
     Raises:
         SettingsError: There is no kohaku.toml.
     """
     values = settings_for(model)
+    if file is not None and _is_by_both(file):
+        values.pop(("answer", "by"), None)
     section = "embedding" if model.is_embedding else "llm"
     write_settings(file, {**values, (section, "api_key_env"): None})
     return {".".join(key): value for key, value in values.items()}
+
+
+def _is_by_both(file: Path) -> bool:
+    return tomllib.loads(file.read_text("utf-8")).get("answer", {}).get("by") == "both"
 
 
 def settings_for(model: FoundModel) -> dict[tuple[str, ...], Any]:

@@ -97,7 +97,7 @@ class AnswerResponse(BaseModel):
     """An answer: a value, the passage that likely answers, or silence, with the probability that this is right.
 
     `answer_value` is null where the documents support none; the nearest passages are given then. `other_values` are those
-    that other documents state instead of it, in the same words.
+    that other documents state instead of it, in the same words. `answered_by` names the model, or the built-in reader.
     """
 
     question: str
@@ -111,6 +111,7 @@ class AnswerResponse(BaseModel):
     citations: list[dict[str, Any]]
     other_values: list[OtherValueBody]
     passages: list[PassageBody]
+    answered_by: str
     error: str | None
     lost_channels: dict[str, str]
 

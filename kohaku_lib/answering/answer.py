@@ -30,8 +30,8 @@ class Answer:
     `confidence` is how likely that is right, 0 to 1, None where unknown. `value` is None where the documents support none.
     `unit` is the one that was asked for, else the one that a bare number has in its quote or column. `passages` are the
     nearest ones, best first, where there is no sure value. `other_values` are those that other documents state instead, in
-    the same words. `lost_channels` are those that could not be searched, each with the
-    reason. `trace` tells how the answer came about.
+    the same words. `lost_channels` are those that could not be searched, each with the reason. `answered_by` names the model
+    that answered, or the built-in reader. `trace` tells how the answer came about.
     """
 
     question: str
@@ -44,6 +44,7 @@ class Answer:
     passages: tuple[ClosestPassage, ...] = ()
     citations: tuple[Citation, ...] = ()
     other_values: tuple[OtherValue, ...] = ()
+    answered_by: str = ""
     error: str | None = None
     lost_channels: Mapping[str, str] = field(default_factory=dict)
     trace: AnswerTrace = NO_TRACE
@@ -67,6 +68,7 @@ class Answer:
             "citations": [asdict(citation) for citation in self.citations],
             "other_values": [other.as_json() for other in self.other_values],
             "passages": [passage.as_json() for passage in self.passages],
+            "answered_by": self.answered_by,
             "error": self.error,
             "lost_channels": dict(self.lost_channels),
         }

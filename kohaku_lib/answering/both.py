@@ -34,6 +34,6 @@ def checked_by_reader(question: Question, outcome: AnswerTrace, read: Callable[[
     attempts = (*earlier, last | {"reader_value": own.answer.answer_value})
     if not is_blank_answer(own.answer) and (own.answer.confidence or 0.0) >= LIKELY:
         taken = replace(own.answer, answered_by=READER, warning=answer.error)
-        return replace(outcome, answer=taken, snippets=own.snippets, attempts=attempts, is_doubted=False)
+        return AnswerTrace(taken, own.snippets, attempts, replayed=outcome.replayed)
     kept = blank_answer(answer.error) if has_value else answer
-    return replace(outcome, answer=kept, attempts=attempts, is_doubted=False)
+    return AnswerTrace(kept, outcome.snippets, attempts, replayed=outcome.replayed)

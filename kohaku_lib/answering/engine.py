@@ -19,6 +19,7 @@ from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
 from kohaku_lib.answering.deep_contexts import DeepContexts, DeepRetriever
 from kohaku_lib.answering.deepening import AnswerTrace, CheckedAnswer, Deepen, answer_with_retries, failed_outcome
 from kohaku_lib.answering.figures import passages_of
+from kohaku_lib.answering.labels import answerer_name
 from kohaku_lib.answering.lost_channels import lost_channels, raise_for_lost_channels, remaining_share
 from kohaku_lib.llm import CallError
 from kohaku_lib.parallel import map_items
@@ -166,16 +167,17 @@ class Engine:
         outcome = self._read(question, context, passages, run, deeper, is_tolerant)
         lost = lost | (deeper.lost.get(context.id, {}) if deeper else {})
         share = remaining_share(lost, self.settings.retrieval) if lost else 1.0
+        by = outcome.answer.answered_by or answerer_name(self.settings)
         if self.is_recorded:
-            return answer_of(question, outcome, lost, share, as_recorded=True)
+            return replace(answer_of(question, outcome, lost, share, as_recorded=True), answered_by=by)
         if not self._is_read:
             others = other_values(question, outcome.answer, outcome.snippets)
-            return replace(answer_of(question, outcome, lost, share), other_values=others)
+            return replace(answer_of(question, outcome, lost, share), other_values=others, answered_by=by)
         settled = settle(question, outcome.answer, outcome.snippets)
         if not settled.is_latest:
             share /= 1 + sum(one.is_same_wording for one in settled.others)  # each of them may be the right one
         answer = answer_of(question, replace(outcome, answer=settled.answer), lost, share)
-        return replace(answer, other_values=settled.others)
+        return replace(answer, other_values=settled.others, answered_by=by)
 
     def with_passages(self, question: Question, answer: Answer) -> Answer:
         """Return an answer without a sure value with the passages that come closest; the reader's model finds them.

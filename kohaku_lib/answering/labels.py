@@ -32,8 +32,9 @@ def answerer_name(settings: Settings) -> str:
     >>> answerer_name(Settings())
     'the built-in reader'
     """
-    names = {"reader": READER, "model": settings.llm.model, "replay": "a recorded run"}
-    return names[settings.answered_by]
+    if settings.uses_chat:
+        return settings.llm.model
+    return READER if settings.answered_by == "reader" else "a recorded run"
 
 
 def label_paths(paths: Sequence[Path]) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from kohaku_lib.answering.coverage.sufficiency import Sufficiency
 from kohaku_lib.answering.deepening import AnswerTrace
 from kohaku_lib.answering.engine import Engine
 from kohaku_lib.answering.figures import FigureSnippet, passages_of
+from kohaku_lib.answering.labels import answerer_name
 from kohaku_lib.answering.lost_channels import lost_channels, remaining_share
 from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.assistant.response.extract import QUOTING_INTENTS, extract_answer, extract_passages
@@ -117,6 +118,7 @@ def _written_answer(draft: Draft, sources: Sequence[Source], found: Found, confi
             for source in sources
             if source.cited
         ),
+        answered_by=answerer_name(found.engine.settings),
         lost_channels=lost_channels(found.result.trace),
     )
 

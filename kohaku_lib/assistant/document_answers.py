@@ -136,6 +136,11 @@ class _Work:
         ]
         return replace(assembled, trace={**assembled.trace, "steps": trace})
 
+    @property
+    def _is_in_free_words(self) -> bool:
+        """Whether a chat model writes its answers freely; the reader can only check single values."""
+        return self.settings.assistant.writer == "cited" and not self.engine.is_by_both
+
     def _search(self, question: str) -> Found:
         result = self.engine.context(Question(self.asked.question_id, question))
         return Found(question, self.asked.intent, result, self.snapshot, self.vector, self.engine)
@@ -145,7 +150,7 @@ class _Work:
     ) -> Draft | None:
         """Return what a chat model writes in free words; None where none does, or the passages cover too little."""
         is_seen = bool(self.asked.images)  # a picture is described in words
-        if self.chat is None or (self.settings.assistant.writer == "structured" and not is_seen):
+        if self.chat is None or not (self._is_in_free_words or is_seen):
             return None
         if sufficiency.coverage_score < ABSTAIN and not is_seen:
             return None
@@ -153,7 +158,7 @@ class _Work:
 
     def _read(self, found: Found, sufficiency: Sufficiency) -> Draft:
         """Return what the engine reads; passages alone where a chat model would have written, had enough been found."""
-        is_written = self.chat is not None and self.settings.assistant.writer == "cited"
+        is_written = self.chat is not None and self._is_in_free_words
         return draft_extract(found, sufficiency, is_read=not (is_written and sufficiency.coverage_score < ABSTAIN))
 
     def _shown(self, draft: Draft) -> Draft:

@@ -319,6 +319,17 @@ def test_a_chat_model_answers_from_numbered_sources_in_parts(fresh):
     assert response.confidence_score == pytest.approx(response.sources[0].similarity_score)
 
 
+@pytest.mark.parametrize(("value", "by"), [("12", "tiny-1b"), ("is_blank", "the built-in reader")])
+def test_the_reader_checks_and_completes_the_values_of_a_model(fresh, value, by):
+    reply = {"answer": value, "answer_value": value, "ref_id": ["1"], "supporting_materials": ""}
+    with OpenAIServer(reply=lambda request: json.dumps(reply)) as server:
+        response = ask(
+            chatting(fresh().home, server, **{"answer.by": "both"}), "How many servers does the machine room hold?"
+        )
+    assert (response.answer.value, response.answer.answered_by) == ("12", by)
+    assert response.as_json()["answer"]["answered_by"] == by
+
+
 def test_a_model_that_claims_what_its_source_does_not_say_is_not_trusted(fresh):
     with OpenAIServer(reply=lambda request: "It used 99,999 kWh [Source 1].") as server:
         assert ask(chatting(fresh().home, server), TURNS[0][0]).confidence_score == 0.0

@@ -30,7 +30,6 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     from kohaku_assets.cli.shared.explaining import say_failed_channels, say_passage
     from kohaku_assets.components.preflight import open_checked
     from kohaku_lib.answering.answer import COMES_CLOSEST, OTHERWISE
-    from kohaku_lib.answering.labels import READER, answerer_name
     from kohaku_lib.service.open_index import check_not_empty
     from kohaku_lib.values import BLANK
 
@@ -48,8 +47,7 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     if as_json:
         answer_json = {"question": question, "outcome": answer.outcome, "answer": answer.text}
         answer_json |= {"value": answer.value or BLANK, "unit": answer.unit, "confidence": answer.confidence}
-        by = "reader" if read.answered_by == READER else read.answered_by or project.settings.answered_by
-        answer_json |= {"answered_by": by, "lost_channels": dict(answer.lost_channels)}
+        answer_json |= {"answered_by": answer.answered_by, "lost_channels": dict(answer.lost_channels)}
         answer_json |= {"error": answer.error}
         passages = [passage.as_json() for passage in answer.passages]
         others = [other.as_json() for other in answer.other_values]
@@ -65,8 +63,7 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     else:
         shown = [COMES_CLOSEST, passages[0]] if answer.outcome == "passage" else [answer.text]
     emit("\n".join(shown))
-    by = read.answered_by or answerer_name(project.settings)
-    emit(f"  answered by {by}; confidence {confidence_in_words(answer.confidence)}")
+    emit(f"  answered by {answer.answered_by}; confidence {confidence_in_words(answer.confidence)}")
     for line in passages if answer.outcome != "passage" else ():
         say(line)
 

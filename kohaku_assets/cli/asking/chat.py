@@ -146,9 +146,9 @@ class _Talk:
         if response.question != message:
             say(f"  understood as: {one_line(response.question)}")
         if response.is_answer and response.sources:
-            say(
-                f"  confidence {response.confidence_level} ({response.confidence_score:.2f}); /sources lists what is cited"
-            )
+            by = f" by {response.answer.answered_by}" if response.answer and response.answer.answered_by else ""
+            level = f"{response.confidence_level} ({response.confidence_score:.2f})"
+            say(f"  answered{by}, confidence {level}; /sources lists what is cited")
         for question in response.suggested_questions:
             say(f"  ? {one_line(question)}")
 

@@ -160,7 +160,7 @@ function finish(article, answer, message) {
   if (isSilent || (isQuoted && !(isSupported && answer.answer.outcome === "silent"))) notes.push(make("p", { text: answer.answer.error ?? t(answer.answer.outcome) }));
   if (sufficiency.has_conflicts) notes.push(make("p", { class: "nothing", text: t("conflicts") }));
   if (!isSupported && sufficiency.missing_aspects.length) notes.push(make("p", { text: `${t("missing")}: ${sufficiency.missing_aspects.join(", ")}` }));
-  const words = isSupported ? `${t("confidence")}: ${t(answer.confidence_level)} (${answer.confidence_score.toFixed(2)})` : "";
+  const words = isSupported ? `${t("confidence")}: ${t(answer.confidence_level)} (${answer.confidence_score.toFixed(2)})${answer.answer?.answered_by ? `, ${t("by", { name: t(answer.answer.answered_by) })}` : ""}` : "";
   article.replaceChildren(
     ...notes,
     make("div", { class: "content" }, ...(isQuoted ? quotes(answer, cite) : isSilent ? [] : answerNodes(answer.content, cite, (n) => t("source", { n })))),

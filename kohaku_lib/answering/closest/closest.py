@@ -89,9 +89,9 @@ def _compared(question: Question, lines: Sequence[ReadLine]) -> list[tuple[ReadL
 
 
 def _is_quoted(line: str, quote: str) -> bool:
-    """Return whether a line and the words of a quote hold each other, letting aside lines of few words."""
-    words = _words_of(line)
-    return bool(quote) and (quote in words or (words in quote and len(words) >= _LEAST_QUOTED))
+    """Return whether a line holds the words of a quote or the quote those of the line; few words vouch for nothing."""
+    shorter, longer = sorted((quote, _words_of(line)), key=len)
+    return len(shorter) >= _LEAST_QUOTED and f" {shorter} " in f" {longer} "
 
 
 def _words_of(text: str) -> str:

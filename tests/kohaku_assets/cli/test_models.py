@@ -42,7 +42,7 @@ def test_a_model_on_a_given_port_is_listed_and_chosen_and_then_answers(kohaku_ch
         assert (written["answer"]["by"], written["llm"]["provider"]) == ("model", "openai")
         assert (written["llm"]["base_url"], written["llm"]["model"]) == (server.base_url, MODEL)
         asked = json.loads(kohaku_checked("ask", "How heavy is the blue box?", "--json").stdout)
-        assert asked["answered_by"] == "model"
+        assert asked["answered_by"] == MODEL
         assert server.requests[-1]["model"] == MODEL
 
 
@@ -119,6 +119,14 @@ def test_the_key_of_the_server_before_is_not_kept_for_the_one_that_is_chosen(tmp
     written = choose(file, FoundModel("Ollama", "http://127.0.0.1:11434/v1", "qwen3:8b"))
     assert "api_key_env" not in tomllib.loads(file.read_text())["llm"]
     assert "llm.api_key_env" not in written
+
+
+def test_a_reader_that_checks_goes_on_checking_what_is_chosen(tmp_path):
+    file = tmp_path / "kohaku.toml"
+    file.write_text('[answer]\nby = "both"\n')
+    choose(file, FoundModel("Ollama", "http://127.0.0.1:11434/v1", "qwen3:8b"))
+    written = tomllib.loads(file.read_text())
+    assert (written["answer"]["by"], written["llm"]["model"]) == ("both", "qwen3:8b")
 
 
 def test_a_number_that_is_not_listed_is_refused(kohaku_checked):

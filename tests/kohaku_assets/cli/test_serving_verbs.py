@@ -113,7 +113,7 @@ def test_an_answer_says_who_gave_it_and_how_sure_it_is(kohaku):
     row = json.loads(
         kohaku("ask", "How much electricity did the machine room use in 2023?", "--unit", "kWh", "--json").stdout
     )
-    assert row["answered_by"] == "reader"
+    assert row["answered_by"] == "the built-in reader"
     assert shown.splitlines()[-1].startswith("  answered by the built-in reader; confidence ")
     assert f"({row['confidence']:.2f})" in shown.splitlines()[-1]
 

@@ -34,7 +34,7 @@ def reply(value, number, quote=""):
 
 def test_a_value_of_the_model_that_its_line_bears_out_stays_with_a_likelihood():
     answer = told(ASKED, reply("46", 1, "46 customers called the hotline."))
-    assert (answer.value, answer.outcome, answer.trace.answer.answered_by) == ("46", "value", None)
+    assert (answer.value, answer.outcome, answer.answered_by) == ("46", "value", "test-model")
     assert 0.5 < answer.confidence < 1.0
     assert [citation.document_id for citation in answer.citations] == ["incident"]
 
@@ -48,23 +48,22 @@ def test_a_value_of_the_model_that_its_line_bears_out_stays_with_a_likelihood():
 )
 def test_a_value_for_what_no_passage_answers_is_none(question, value, quote):
     asked = Question("q1", question)
-    alone = told(asked, reply(value, 1, quote), by="model")
+    assert told(asked, reply(value, 1, quote), by="model").value == value
     answer = told(asked, reply(value, 1, quote))
     assert (answer.value, answer.outcome) == (None, "silent")
-    assert alone.trace.answer.answer_value in {value, "is_blank"}
 
 
 @pytest.mark.parametrize("value", ["is_blank", "9"])
 def test_where_the_model_has_no_value_or_an_unlikely_one_the_reader_answers(value):
     answer = told(ASKED, reply(value, 1))
-    assert (answer.value, answer.trace.answer.answered_by) == ("46", READER)
+    assert (answer.value, answer.answered_by) == ("46", READER)
     assert [one["reader_value"] for one in answer.trace.attempts] == ["46"]
     assert answer.confidence > 0.5
 
 
 def test_where_the_model_fails_the_reader_answers_unless_another_run_may_have_its_answer():
     answer = told(ASKED, reply("46", 1), faults=[{"kind": "status", "status": 500}])
-    assert (answer.value, answer.trace.answer.answered_by) == ("46", READER)
+    assert (answer.value, answer.answered_by) == ("46", READER)
     assert "500" in answer.trace.answer.warning
     with pytest.raises(CallError):
         told(ASKED, reply("46", 1), is_tolerant=False, faults=[{"kind": "status", "status": 500}])

@@ -24,6 +24,7 @@ from kohaku_lib.answering.extractive.reader.kinds_of_words import (
     names_frequency,
 )
 from kohaku_lib.answering.extractive.reader.model import Span
+from kohaku_lib.answering.extractive.reader.moments import asked_moment
 from kohaku_lib.answering.extractive.reader.noughts import is_nought_asked
 from kohaku_lib.answering.extractive.reader.passages import Cell, Line, Passage
 from kohaku_lib.answering.extractive.text import tokens_of
@@ -104,6 +105,8 @@ def _fits(form: QuestionForm, located: Located) -> bool:
 
 
 def _named(form: QuestionForm, located: Located) -> str | None:
+    if moment := _asked_moment(form, located):
+        return moment
     if form.kind == "year" and (date := _PLAIN_DATE.search(located.text)):
         return date[0]
     if form.kind == "name" and (amount := _rewritten_amount(form, located)):
@@ -113,6 +116,14 @@ def _named(form: QuestionForm, located: Located) -> str | None:
     if _ASKS_FOR_GERMAN_PERSON.match(form.text):
         return _enumeration(form, located) or _german_person(located)
     return _enumeration(form, located) or _whole_name(located).strip(_MARKS) or None
+
+
+def _asked_moment(form: QuestionForm, located: Located) -> str | None:
+    area = located.cell or located.line
+    found = asked_moment(form.text, located.passage.text[area.start : area.end])
+    if found is None or found[0] + area.start >= located.end or found[1] + area.start <= located.start:
+        return None
+    return found[2]
 
 
 def _rewritten_amount(form: QuestionForm, located: Located) -> str | None:
