@@ -43,7 +43,7 @@ MODES = (
     "answer_priority",
     "union",
     "intersection",
-    "majority_all_refs",
+    "majority",
     "first_non_blank",
 )
 

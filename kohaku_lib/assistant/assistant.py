@@ -34,6 +34,7 @@ from kohaku_lib.service.open_project import load_project_settings
 from kohaku_lib.service.published_index import fetch_published_index
 from kohaku_lib.service.session import Session
 from kohaku_lib.settings import Settings
+from kohaku_lib.settings.assistant_settings import MOST_TURNS
 
 WARM_UP = "warm-up"
 
@@ -85,7 +86,7 @@ class Assistant:
         self._database = open_database(session.store, own.database)
         self._organisations = Organisations(session.settings, self._database, cache_clock)
         self._answers = MessageAnswers(session, DocumentAnswers(session, self._index, self._cache), clock)
-        self._conversations = Conversations(MessageStore(self._database), own.sessions, own.history_turns)
+        self._conversations = Conversations(MessageStore(self._database), own.sessions, MOST_TURNS)
         with self._index.reading() as version:
             engine = version.parts.engine(SearchFilter())
             engine.search(WARM_UP)  # loads models and tables

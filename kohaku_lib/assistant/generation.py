@@ -23,6 +23,7 @@ from kohaku_lib.retrieval.packing.ordering import in_order
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Snippet
 
+_THOUGHT = 2  # times the tokens of a reply, where a model may think at length
 STAGE = "assistant"
 _SOURCE_MARKER = re.compile(r"\[(?=\s*source\b)", re.IGNORECASE)
 
@@ -114,7 +115,7 @@ def _streamed(asked: Asked, request: ChatRequest, chat: ChatModel, sources: int)
 
 def _request(asked: Asked, settings: Settings, system: str, user: str, budget: TokenBudget) -> ChatRequest:
     own = settings.assistant.temperature
-    facts = settings.llm.facts()
+    facts, is_long = settings.llm.facts(), settings.assistant.extended_thinking
     return ChatRequest(
         model=settings.llm.model,
         system=system,
@@ -125,7 +126,9 @@ def _request(asked: Asked, settings: Settings, system: str, user: str, budget: T
         if facts.temperature is None
         else facts.temperature,
         top_p=facts.top_p,
-        max_tokens=min(settings.llm.max_tokens, budget.generation),
+        top_k=facts.top_k,
+        reasoning_effort="high" if is_long else None,
+        max_tokens=min(settings.llm.max_tokens, budget.generation) * (_THOUGHT if is_long else 1),
         seed=settings.answer.seed,
         run=0,
         stage=STAGE,

@@ -10,25 +10,34 @@ from typing import Any
 
 from kohaku_lib.assistant.request import AssistantRequest
 from kohaku_lib.composition import overlaid
+from kohaku_lib.kinds import CHANNELS
+from kohaku_lib.retrieval.planning.intent_hints import hints_for
 from kohaku_lib.retrieval.planning.routing import SURE, classify_intent
 from kohaku_lib.settings import Settings, value_of
 from kohaku_lib.settings.engine_combinations import ENGINES
 
 ENSEMBLE_RUNS = 3
+RELATED_SHARE = 0.2  # of the context, for paragraphs that share entities with those that were found
+_EXTRA_WEIGHTS = tuple(
+    f"retrieval.{channel.weight_key}" for channel in CHANNELS if channel.weight_key and not channel.is_basic
+)
 # What each level sets. Verification, expansion, chain of thought and voting grow with the level; without a chat model
-# snippets are verified by cosine, questions expanded by rule, and one deterministic answer is read. The maximum searches
-# all engines that the index has.
+# snippets are verified by cosine, questions expanded by rule, and one deterministic answer is read. The first levels
+# search by meaning and words alone, the enhanced one the graph as well, the maximum all engines that the index has.
 LEVELS: dict[str, dict[str, Any]] = {
     "basic": {
         "retrieval.top_k_final": 8,
         "planner.max_queries": 1,
         "planner.routing": "dense_only",
+        **dict.fromkeys(_EXTRA_WEIGHTS, 0.0),
         "retrieval.related_share": 0.0,
+        "rerank.verify": "none",
     },
     "standard": {
         "retrieval.top_k_final": 10,
         "planner.max_queries": 1,
         "planner.routing": "hybrid",
+        **dict.fromkeys(_EXTRA_WEIGHTS, 0.0),
         "retrieval.related_share": 0.0,
         "rerank.verify": "quick",
     },
@@ -36,22 +45,26 @@ LEVELS: dict[str, dict[str, Any]] = {
         "retrieval.top_k_final": 12,
         "planner.max_queries": 3,
         "planner.routing": "hybrid",
+        **dict.fromkeys(_EXTRA_WEIGHTS, 0.0),
         "retrieval.graph_weight": 0.1,
-        "rerank.verify": "standard",
+        "retrieval.related_share": RELATED_SHARE,
+        "rerank.verify": "thorough",
         "assistant.chain_of_thought": True,
     },
     "maximum": {
         "retrieval.top_k_final": 15,
         "planner.max_queries": 4,
         "planner.routing": "fusion",
+        "planner.style": "variations",
+        "planner.hyde": "auto",
+        "planner.step_back": "auto",
         "retrieval.rerank": "rrf",
-        "retrieval.graph_weight": 0.1,
-        "retrieval.raptor_weight": 0.1,
-        "retrieval.lightrag_weight": 0.1,
-        "retrieval.late_weight": 0.1,
+        **dict.fromkeys(_EXTRA_WEIGHTS, 0.1),
+        "retrieval.related_share": RELATED_SHARE,
         "rerank.kind": "embedding_similarity",
-        "rerank.verify": "standard",
+        "rerank.verify": "thorough",
         "assistant.chain_of_thought": True,
+        "assistant.extended_thinking": True,
         "ensemble.runs": ENSEMBLE_RUNS,
     },
 }
@@ -87,6 +100,8 @@ def question_values(
     values = _level_values(level, settings) if level else {}
     if level:
         values |= _intent_values(question, values["retrieval.top_k_final"], level)
+    if settings.retrieval.intent_hints and (hints := hints_for(_sure_intent(question))) and hints.use_cot:
+        values["assistant.chain_of_thought"] = True
     values |= {**runtime, **_explicit_values(request)}
     return values if settings.uses_chat else _without_chat(values)
 
@@ -94,18 +109,24 @@ def question_values(
 def _level_values(level: str, settings: Settings) -> dict[str, Any]:
     """Return what a level sets; channels that the settings search already, or that the index lacks, stay as they are."""
     kept = {key for key in LEVELS[level] if key in ENGINES and not value_of(settings, ENGINES[key])}
-    kept |= {key for key in LEVELS[level] if key.endswith("_weight") and value_of(settings, key)}
+    kept |= {key for key, value in LEVELS[level].items() if key in _EXTRA_WEIGHTS and value and value_of(settings, key)}
+    kept |= set() if settings.graph.enabled else {"retrieval.related_share"}
     return {key: value for key, value in LEVELS[level].items() if key not in kept}
 
 
 def _intent_values(question: str, top_k: int, level: str) -> dict[str, Any]:
-    intent, confidence = classify_intent(question)
-    if confidence < SURE and intent not in ("LIST", "COMPARISON"):  # one hit of these families is plain enough
+    intent = _sure_intent(question)
+    if intent is None:
         return {}
     values: dict[str, Any] = {"retrieval.top_k_final": max(top_k, INTENT_TOP_K.get(intent, top_k))}
     if level in ("enhanced", "maximum") and intent in INTENT_DIVERSITY:
         values["rerank.mmr"] = 1.0 - INTENT_DIVERSITY[intent]
     return values
+
+
+def _sure_intent(question: str) -> str | None:
+    intent, confidence = classify_intent(question)
+    return intent if confidence >= SURE or intent in ("LIST", "COMPARISON") else None  # one hit of these is plain
 
 
 def _explicit_values(request: AssistantRequest) -> dict[str, Any]:

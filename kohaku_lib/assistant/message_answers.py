@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from kohaku_lib.assistant.conversations import Conversation
@@ -14,6 +14,7 @@ from kohaku_lib.assistant.request import AssistantRequest
 from kohaku_lib.assistant.response.response import Response
 from kohaku_lib.assistant.timer import Timer
 from kohaku_lib.assistant.understanding.small_talk import small_talk_reply
+from kohaku_lib.assistant.understanding.topics import Turn
 from kohaku_lib.assistant.understanding.understand import Understood, understand
 from kohaku_lib.assistant.vision import request_images, required_chat
 from kohaku_lib.composition import overlaid
@@ -54,9 +55,11 @@ class MessageAnswers:
             CallError: The chat model fails.
         """
         timer = Timer(self._clock)
-        understood = self._understood(request.message, conversation, organisation.settings, answer_id)
-        question = understood.question
         chosen = merged_values(organisation, conversation.settings)
+        base = overlaid(organisation.settings, chosen) if chosen else organisation.settings
+        turns = conversation.turns[-base.assistant.history_turns :]
+        understood = self._understood(request.message, turns, base, answer_id)
+        question = understood.question
         values = question_values(organisation.settings, request, question, chosen)
         settings = overlaid(organisation.settings, values) if values else organisation.settings
         blank = Response(
@@ -69,7 +72,7 @@ class MessageAnswers:
         )
         timer.lap("understand")
         images = request_images(request.images, settings.answer)
-        about = (question, _intent_of(question), conversation.turns, answer_id, images, understood.otherwise)
+        about = (question, _intent_of(question), turns, answer_id, images, understood.otherwise)
         asked = Asked(*about, on_text, on_passage)
         reply = small_talk_reply(question) if not images else None
         if request.mode == "general":
@@ -81,14 +84,14 @@ class MessageAnswers:
         timer.lap("answer")
         return response
 
-    def _understood(self, message: str, conversation: Conversation, settings: Settings, answer_id: str) -> Understood:
+    def _understood(self, message: str, turns: Sequence[Turn], settings: Settings, answer_id: str) -> Understood:
         """Return the message as it can be understood without the turns before it."""
         if settings.assistant.follow_ups == "off":
             return Understood(message.strip())
         by_chat = settings.assistant.follow_ups == "auto" and model_tier(settings).name in REWRITING_TIERS
         chat = make_chat(self._session.overlaid(settings)) if by_chat else None
         rewrite = plain_chat(chat, settings.llm, STAGE) if chat is not None else None
-        return understand(message, conversation.turns, rewrite, answer_id)
+        return understand(message, turns, rewrite, answer_id)
 
     def _answer_generally(self, asked: Asked, settings: Settings, response: Response) -> Response:
         chat = required_chat(make_chat(self._session.overlaid(settings)), "general", settings)

@@ -101,6 +101,8 @@ class ChatRequest:
     top_logprobs: int = 0
     json_schema: Mapping[str, Any] | None = None
     top_p: float | None = None
+    top_k: int | None = None
+    reasoning_effort: str | None = None
     tools: tuple[Mapping[str, Any], ...] = ()
     on_text: Callable[[str], object] | None = field(default=None, compare=False, repr=False)
     is_usable: Callable[[ChatReply], bool] | None = field(default=None, compare=False, repr=False)

@@ -112,7 +112,8 @@ class LlmSettings(Section):
     )
     models: dict[str, ModelFacts] = Field(
         default_factory=dict,
-        description="part of a model's name to its `context_window`, `size_b`, `temperature`, `top_p`, `vision`, `quote_first` "
+        description="part of a model's name to its `context_window`, `size_b`, `temperature`, `top_p`, `top_k`, `vision`, "
+        "`quote_first` "
         "and `price`; goes before the table that comes with Kohaku, and the longest name before shorter ones",
     )
 

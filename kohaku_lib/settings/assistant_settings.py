@@ -8,6 +8,8 @@ from pydantic import Field
 
 from kohaku_lib.settings.section import PositiveFloat, PositiveInt, Seconds, Section
 
+MOST_TURNS = 15  # that are kept of a session
+
 
 class AssistantSettings(Section):
     """Conversations over the published index."""
@@ -20,6 +22,11 @@ class AssistantSettings(Section):
     max_message_chars: PositiveInt = Field(default=2000, description="longest message of a user")
     chain_of_thought: bool = Field(
         default=False, description="let a chat model note its steps before its answer; the notes are not shown"
+    )
+    extended_thinking: bool = Field(
+        default=False,
+        description="let a chat model that thinks do so at length (reasoning_effort 'high', twice the tokens of a reply); a "
+        "server that does not know it is asked without",
     )
     follow_ups: Literal["auto", "rule", "off"] = Field(
         default="auto",
@@ -52,7 +59,9 @@ class AssistantSettings(Section):
     context_window: Annotated[int, Field(ge=1024, le=10_000_000)] | None = Field(
         default=None, description="context window of the chat model in tokens; that of llm.models, else 8000"
     )
-    history_turns: Annotated[int, Field(ge=1, le=15)] = Field(default=15, description="turns kept of a session")
+    history_turns: Annotated[int, Field(ge=1, le=MOST_TURNS)] = Field(
+        default=MOST_TURNS, description="turns of a session that a question is understood and answered by"
+    )
     sessions: PositiveInt = Field(
         default=200, description="sessions kept in memory; the least recently used are forgotten"
     )

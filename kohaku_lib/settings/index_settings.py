@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from kohaku_lib.settings.section import (
     RETRY_FACTOR,
@@ -20,6 +20,8 @@ from kohaku_lib.settings.section import (
     Share,
 )
 
+_SHORT_NAMES = {"jina": "jinaai/jina-embeddings-v3", "jinav4": "jinaai/jina-embeddings-v4"}  # as KohakuRAG has them
+
 
 class EmbeddingSettings(Section):
     """Embedding of texts and images."""
@@ -28,7 +30,7 @@ class EmbeddingSettings(Section):
         default="minilm",
         min_length=1,
         description="'minilm' (bundled), a name on the Hugging Face hub, a folder, or 'openai:NAME' for a model on a "
-        "server with OpenAI's API",
+        "server with OpenAI's API; 'jina' and 'jinav4' are Jina's embeddings v3 and v4",
     )
     revision: str | None = Field(
         default=None,
@@ -93,6 +95,14 @@ class EmbeddingSettings(Section):
     usd_per_million_tokens: NonNegativeFloat | None = Field(
         default=None, description="price of the served model; its cost is unknown by default"
     )
+
+    @field_validator("model", mode="after")
+    @classmethod
+    def _full_name(cls, value: str) -> str:
+        if value == "hf_local":
+            msg = "a folder or a name on the Hugging Face hub, which is read by sentence-transformers"
+            raise ValueError(msg)
+        return _SHORT_NAMES.get(value, value)
 
     @property
     def retry_factor(self) -> float:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from kohaku_lib.settings.section import NonNegativeFloat, PositiveFloat, Section
+from kohaku_lib.settings.section import NonNegativeFloat, PositiveFloat, PositiveInt, Section
 
 _NAMED_SIZE = re.compile(r"(?<![\w.])(?:(\d+)x)?(\d+(?:\.\d+)?)\s?b(?![\w])", re.IGNORECASE)
 SHIPPED = Path(__file__).with_name("models.toml")
@@ -36,6 +36,7 @@ class ModelFacts(Section):
     size_b: PositiveFloat | None = Field(default=None, description="parameters in billions")
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] | None = Field(default=None, description="of free answers")
     top_p: Annotated[float, Field(gt=0.0, le=1.0)] | None = Field(default=None, description="of free answers")
+    top_k: PositiveInt | None = Field(default=None, description="of free answers: tokens that are drawn from")
     vision: bool | None = Field(default=None, description="whether it sees images")
     quote_first: bool | None = Field(default=None, description="whether it should quote before it answers")
     price: Price | None = Field(default=None, description="of the model of exactly this name")

@@ -54,8 +54,9 @@ class PlannerSettings(Section):
         Field(
             default="off",
             description="retrieval strategy: by the question's intent and complexity (rules), by its complexity alone "
-            "(complexity: 5 results of dense search for a simple question, 10 per channel for a moderate and 20 for a "
-            "complex one), or a fixed one",
+            "(complexity: 5 results of dense search for a simple question, 10 of dense search and of BM25 for a moderate one, "
+            "20 of every engine that has a weight for a complex one, by variations, a hypothetical passage and a broader "
+            "question), or a fixed one",
         )
     )
     classifier: Literal["rule", "chat"] = Field(

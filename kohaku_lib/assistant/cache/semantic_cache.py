@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
 from typing import Generic, Literal, TypeVar
 
 import numpy as np
@@ -48,6 +48,19 @@ class CacheCounts:
     def mean_similarity(self) -> float | None:
         """The mean similarity of the semantic hits; None if there are none."""
         return self.similarity_sum / self.semantic if self.semantic else None
+
+
+def sum_counts(counts: Iterable[CacheCounts]) -> CacheCounts:
+    """Return the counts of several caches together.
+
+    >>> sum_counts([CacheCounts(exact=1, misses=2), CacheCounts(exact=3)]).exact
+    4
+    """
+    together = CacheCounts()
+    for one in counts:
+        for part in fields(CacheCounts):
+            setattr(together, part.name, getattr(together, part.name) + getattr(one, part.name))
+    return together
 
 
 @dataclass(slots=True)

@@ -51,7 +51,10 @@ AT_RUNTIME = {
         *("context_first", "snippet_order", "headings", "send_images", "best_guess", "wrong_cost", "read_passages"),
         *("max_retries", "deepening", "replan_on_retry", "overflow", "cite", "prompt", "temperature", "seed"),
     ),
-    "assistant": ("level", "writer", "chain_of_thought", "temperature", "model_size_b", "context_window"),
+    "assistant": (
+        *("level", "writer", "chain_of_thought", "extended_thinking", "temperature", "model_size_b", "context_window"),
+        *("follow_ups", "history_turns", "cache", "cache_mode", "cache_ttl_s"),
+    ),
 }
 
 

@@ -106,7 +106,7 @@ def union(tally: Tally) -> Decision:
     return _decision_of(tally, winners, lambda _, winners: _all_refs(winners))
 
 
-def majority_all_refs(tally: Tally) -> Decision:
+def majority(tally: Tally) -> Decision:
     """Vote on values, and cite the union of all references."""
     winners = tally.first_place(_by_value(tally.ballots))
     return _decision_of(tally, winners, lambda tally, _: _all_refs(tally.ballots))

@@ -232,6 +232,10 @@ def _request_parameters(request: ChatRequest) -> dict[str, Any]:
     optional: dict[str, Any] = {"top_logprobs": request.top_logprobs} if request.top_logprobs else {}
     if request.top_p is not None:
         optional["top_p"] = request.top_p
+    if request.top_k is not None:
+        optional["top_k"] = request.top_k
+    if request.reasoning_effort is not None:
+        optional["reasoning_effort"] = request.reasoning_effort
     if request.json_schema is not None:
         optional["json_schema"] = digest(request.json_schema)
     if request.tools:

@@ -124,8 +124,9 @@ def _generate_reply(tokenizer: Any, model: Any, request: ChatRequest) -> tuple[s
     sampling: dict[str, Any] = (
         {"do_sample": True, "temperature": request.temperature} if request.temperature > 0 else {"do_sample": False}
     )
-    if request.temperature > 0 and request.top_p is not None:
-        sampling["top_p"] = request.top_p
+    if request.temperature > 0:
+        bounds = {"top_p": request.top_p, "top_k": request.top_k}
+        sampling |= {name: value for name, value in bounds.items() if value is not None}
     torch.manual_seed(request.seed)
     padding = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else tokenizer.eos_token_id
     with torch.inference_mode():

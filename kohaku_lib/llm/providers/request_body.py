@@ -16,6 +16,8 @@ _OPTIONAL = (
     "seed",
     "temperature",
     "top_p",
+    "top_k",
+    "reasoning_effort",
     "max_tokens",
     "top_logprobs",
     "logprobs",
@@ -31,6 +33,8 @@ def request_body(request: ChatRequest, left_out: Collection[str] = ()) -> dict[s
     parameters: dict[str, Any] = {
         "temperature": request.temperature,
         "top_p": request.top_p,
+        "top_k": request.top_k,
+        "reasoning_effort": request.reasoning_effort,
         "max_tokens": request.max_tokens,
         "seed": request.seed,
         "response_format": _response_format(request, left_out),

@@ -21,6 +21,8 @@ PlannerChat = Callable[[str, str, str], str]  # (system prompt, user prompt, que
 BY_RANK = "rrf"  # fusion of the variations of a question
 MOST_PASSAGE_CHARS = 500
 MOST_QUESTION_CHARS = 300  # of a step-back question
+_FUSED_QUERIES = 3  # of a complex question, itself included
+_ALL_WAYS = {"style": "variations", "hyde": "always", "step_back": "always"}
 ABSTRACT_WORDS = 5  # questions with fewer words are too short to be close to their answers
 
 
@@ -47,6 +49,9 @@ def plan_question(
     """
     outcome = PlanningOutcome(QueryPlan(question_id))
     question_route = _find_route(question, question_id, settings, chat, outcome)
+    if question_route is not None and settings.routing == "complexity" and _is_fused(question_route):
+        update = _ALL_WAYS | {"max_queries": max(settings.max_queries, _FUSED_QUERIES)}
+        settings = settings.model_copy(update=update)
     outcome.plan = _plan_queries(question, question_id, settings, chat, question_route, outcome)
     if chat is not None:
         _add_made_up(question, question_id, settings, chat, question_route, outcome)
@@ -134,19 +139,26 @@ def _add_route(plan: QueryPlan, question_route: Route, settings: PlannerSettings
     """Return `plan` with the route, or with the strategy forced by the settings; its weights override the hints."""
     forced = None if settings.routing == "rules" else settings.routing
     limits: dict[str, int] = {}
+    weights = question_route.weights if settings.routing == "rules" else {}
     if settings.routing == "complexity":
         forced, results = by_complexity(question_route.complexity)
         limits = dict.fromkeys(CHANNELS.names(), results)
+        if not _is_fused(question_route):  # the further engines are searched for complex questions alone
+            weights = {channel.name: 0.0 for channel in CHANNELS if not channel.is_basic}
     return replace(
         plan,
         channel_top_k=limits | dict(plan.channel_top_k),
-        weights={**(question_route.weights if forced is None else {}), **plan.weights},
+        weights={**weights, **plan.weights},
         strategy=forced or question_route.strategy,
         intent=plan.intent or question_route.intent,
         intent_confidence=None if plan.intent else question_route.intent_confidence,
         complexity=question_route.complexity,
         signals=question_route.signals,
     )
+
+
+def _is_fused(question_route: Route) -> bool:
+    return by_complexity(question_route.complexity)[0] == "fusion"
 
 
 def hypothetical_passage(question: str, question_id: str, chat: Callable[[str, str, str], str]) -> str:

@@ -19,6 +19,7 @@ from kohaku_lib.tables import PlannedQuery, QueryPlan
 LEAST_RANKED = 100
 MOST_CANDIDATES = 150  # from the first stage to the second
 AS_WRITTEN = 0.3  # weight of the original question next to its correction
+RELATED_SHARE = 0.2  # of the context for a question whose intent asks for what shares entities with it
 STATEMENT = 0.7  # weight of a query for a financial statement
 STAGE_FACTOR = 5  # candidates per result
 
@@ -103,6 +104,8 @@ def plan_settings(plan: QueryPlan, settings: RetrievalSettings) -> RetrievalSett
     hints = hints_for(plan.intent) if settings.intent_hints else None
     if hints is not None:
         own = own.model_copy(update={"top_k_final": hints.top_k, "threshold": hints.threshold})
+        if hints.use_kg:
+            own = own.model_copy(update={"related_share": max(own.related_share, RELATED_SHARE)})
     factors = {key: plan.weights[name] for key, name in keys.items() if name in plan.weights}
     weighted = own.model_copy(update={key: factor * getattr(own, key) for key, factor in factors.items()})
     return weighted if any(channel_weights(weighted).values()) else own

@@ -26,6 +26,7 @@ TRIPLE_HYBRID = Profile(
         "tree.child_overlap_tokens": (50, "29"),
         "embedding.model": ("openai:text-embedding-3-large", "29"),
         "embedding.dim": (1024, "29"),
+        "vectors.ann": ("usearch", "29"),
         "lexical.stemmer": ("auto", "LEX-2"),
         "graph.enabled": (True, "29"),
         "graph.extractor": ("auto", "ENT-1"),
@@ -51,6 +52,6 @@ TRIPLE_HYBRID = Profile(
         "rerank.safety_threshold": (0.6, "RR-2"),
         "rerank.denoise_alpha": (0.5, "D-ALPHA"),
         "llm.provider": ("openrouter", "29"),
-        "llm.model": ("openai/gpt-4o-mini", "29"),
+        "llm.model": ("openai/gpt-5", "29"),
     },
 )

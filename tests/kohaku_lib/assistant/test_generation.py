@@ -53,3 +53,16 @@ def test_a_known_model_has_its_own_sampling_and_quotes_first_where_that_helps_it
     [request] = chat.requests
     assert (request.temperature, request.top_p) == (0.3, 0.7)
     assert "Quote the sentences that you rely on" in request.system
+
+
+def test_sampling_has_a_number_of_tokens_too_and_long_thinking_its_own_room():
+    chat = Replies("4 kg [Source 1].", "4 kg [Source 1].")
+    asked = Asked("How heavy?", "FACTUAL", (), "q1")
+    known = {"llm": {"model": "own-7b", "models": {"own": {"top_k": 40}}}}
+    generate_cited(asked, [SOURCE], Settings.model_validate(known), chat)
+    long = Settings.model_validate(known | {"assistant": {"extended_thinking": True}})
+    generate_cited(asked, [SOURCE], long, chat)
+    plain, thinking = chat.requests
+    assert (plain.top_k, plain.reasoning_effort) == (40, None)
+    assert (thinking.reasoning_effort, thinking.max_tokens) == ("high", 2 * plain.max_tokens)
+    assert "think in steps" not in thinking.system  # which is chain of thought

@@ -34,7 +34,7 @@ def test_higher_levels_search_by_more_queries_and_ways():
 def test_what_needs_a_chat_model_is_replaced_where_there_is_none():
     assert asked(intelligence_level="maximum").rerank.verify == "quick"
     assert asked(intelligence_level="maximum").ensemble.runs == 1
-    assert asked(CHAT, intelligence_level="maximum").rerank.verify == "standard"
+    assert asked(CHAT, intelligence_level="maximum").rerank.verify == "thorough"
     assert asked(CHAT, intelligence_level="maximum").ensemble.runs == 3
 
 
@@ -110,7 +110,25 @@ def test_a_weight_that_the_settings_have_is_kept_by_a_level():
 
 def test_the_profile_of_the_assistant_searches_all_engines_at_its_maximum_level_alone():
     profile = load_settings(overrides=["profile=assistant"], environment={}).settings
-    assert engine_weights(profile, intelligence_level="maximum") == [0.1, 0.1, 0.1]
+    assert engine_weights(profile, intelligence_level="maximum") == [1.0, 1.0, 1.0]
     assert engine_weights(profile, intelligence_level="standard") == [0.0, 0.0, 0.0]
-    levels = [asked(profile, intelligence_level=level).retrieval.graph_weight for level in LEVELS]
-    assert levels == [0.0, 0.0, 0.1, 0.1]
+    found = [asked(profile, intelligence_level=level).retrieval for level in LEVELS]
+    assert [one.graph_weight for one in found] == [0.0, 0.0, 1.0, 1.0]
+    assert [one.related_share for one in found] == [0.0, 0.0, 0.2, 0.2]  # paragraphs that the graph relates
+
+
+def test_verification_grows_with_the_level_and_long_thinking_is_the_maximum_alone():
+    found = [asked(CHAT, intelligence_level=level) for level in LEVELS]
+    assert [one.rerank.verify for one in found] == ["none", "quick", "thorough", "thorough"]
+    assert [one.assistant.chain_of_thought for one in found] == [False, False, True, True]
+    assert [one.assistant.extended_thinking for one in found] == [False, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("question", "is_in_steps"),
+    [("Compare A with B", True), ("Analyse why A failed and evaluate B", True), ("List all machine rooms", False)],
+)
+def test_an_intent_that_needs_reasons_is_answered_in_steps_where_its_hints_hold(question, is_in_steps):
+    hinting = overlaid(CHAT, {"retrieval.intent_hints": True})
+    assert asked(hinting, question=question).assistant.chain_of_thought is is_in_steps
+    assert asked(CHAT, question=question).assistant.chain_of_thought is False

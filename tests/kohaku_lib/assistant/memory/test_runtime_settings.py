@@ -68,7 +68,7 @@ def test_tenants_do_not_share_values(engine):
             {"embedding.model": "minilm"},
             r"a runtime setting is a number, choice or switch of planner, .* got 'embedding\.model'",
         ),
-        ({"assistant.cache": False}, "got 'assistant.cache'"),
+        ({"assistant.sessions": 3}, "got 'assistant.sessions'"),
         ({"no.such": 1}, "got 'no.such'"),
         ({"retrieval.top_k": 0}, "the setting retrieval.top_k must be greater than or equal to 1, got 0"),
         ({"retrieval.paragraph_search_mode": "both"}, "needs embedding.paragraph_mode = 'both'"),
@@ -102,8 +102,8 @@ OPERATORS_OWN = {
     "of all conversations": tuple(
         f"assistant.{name}"
         for name in (
-            *("max_message_chars", "follow_ups", "tool_calls", "vote", "history_turns", "sessions"),
-            *("cache", "cache_mode", "cache_entries", "cache_ttl_s", "database"),
+            *("max_message_chars", "tool_calls", "vote", "sessions"),
+            *("cache_entries", "database"),
         )
     ),
 }

@@ -14,7 +14,7 @@ MODES = (
     "answer_priority",
     "union",
     "intersection",
-    "majority_all_refs",
+    "majority",
     "first_non_blank",
 )
 
@@ -39,7 +39,7 @@ SPLIT = [("7", "a"), ("8", "b"), ("8", "b c"), ("8", "c b"), ("is_blank", "a"), 
         ("answer_priority", "8", ("b", "c")),
         ("union", "8", ("b", "c")),
         ("intersection", "8", ("b",)),
-        ("majority_all_refs", "8", ("a", "b", "c")),
+        ("majority", "8", ("a", "b", "c")),
         ("first_non_blank", "7", ("a",)),
     ],
 )

@@ -94,7 +94,8 @@ def test_what_is_left_out_does_not_stand_in_the_body():
     assert "response_format" not in request_body(chat_request(json_object=False))
 
 
-def test_top_p_is_sent_where_it_is_given():
-    assert request_body(chat_request(top_p=0.9))["top_p"] == 0.9
-    assert "top_p" not in request_body(chat_request())
-    assert "top_p" not in request_body(chat_request(top_p=0.9), left_out=("top_p",))
+@pytest.mark.parametrize(("name", "value"), [("top_p", 0.9), ("top_k", 40), ("reasoning_effort", "high")])
+def test_what_bounds_sampling_and_thinking_is_sent_where_it_is_given(name, value):
+    assert request_body(chat_request(**{name: value}))[name] == value
+    assert name not in request_body(chat_request())
+    assert name not in request_body(chat_request(**{name: value}), left_out=(name,))

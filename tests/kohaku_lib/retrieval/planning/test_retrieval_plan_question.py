@@ -290,3 +290,14 @@ def test_by_complexity_alone_a_simple_question_is_searched_least(question, strat
     plan = plan_question(question, "q1", PlannerSettings(routing="complexity"), None).plan
     assert plan.strategy == strategy
     assert plan.channel_top_k == dict.fromkeys(CHANNELS.names(), results)
+
+
+def test_by_complexity_alone_a_complex_question_is_asked_in_every_way_and_others_of_two_channels(asked):
+    """Variations, a hypothetical passage and a broader question; every engine that has a weight."""
+    plan = asked(QUESTION, routing="complexity").plan
+    assert (plan.strategy, plan.merge, plan.weights) == ("fusion", "rrf", {})
+    assert [query.role for query in plan.queries][-2:] == ["hyde", "step_back"]
+    assert sum(query.role not in ("hyde", "step_back") for query in plan.queries) == 3
+    moderate = asked("What is the PUE of A compared with B?", routing="complexity").plan
+    assert "hyde" not in {query.role for query in moderate.queries}
+    assert moderate.weights == dict.fromkeys(("graph", "raptor", "lightrag", "late"), 0.0)

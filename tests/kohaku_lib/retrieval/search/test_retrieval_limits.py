@@ -6,6 +6,7 @@ from index_material import LIBRARY, small_snapshot, word_vectors
 
 from kohaku_lib.index import SearchFilter
 from kohaku_lib.retrieval import Retriever
+from kohaku_lib.retrieval.search.prepare import plan_settings
 from kohaku_lib.settings import RetrievalSettings
 from kohaku_lib.tables import PlannedQuery, QueryPlan
 
@@ -115,6 +116,12 @@ def test_the_intent_of_a_question_decides_how_much_is_found_and_how_near_it_must
         every = [score for _, score in all_scores(library, "cat sleeps") if score >= least]
         assert scores == pytest.approx(every)
         assert len(result.snippets) == min(most, len(every))
+
+
+@pytest.mark.parametrize(("intent", "share"), [("COMPARISON", 0.2), ("ANALYTICAL", 0.2), ("FACTUAL", 0.0), (None, 0.0)])
+def test_an_intent_about_several_things_brings_what_the_graph_relates(intent, share):
+    settings = RetrievalSettings(intent_hints=True, related_share=0.0)
+    assert plan_settings(QueryPlan("q", intent=intent), settings).related_share == share
 
 
 def test_a_comparison_is_diversified_and_a_fact_is_not(library):
