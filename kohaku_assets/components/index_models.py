@@ -9,6 +9,7 @@ from kohaku_lib.documents import OcrDescriber, VisionDescriber
 from kohaku_lib.documents.ocr import open_engine
 from kohaku_lib.embedding import EMBEDDING_CACHE_SCHEMA, model_key
 from kohaku_lib.index.graph import ChatExtractor, GraphPrompt
+from kohaku_lib.index.graph.chat import ATTEMPTS
 from kohaku_lib.index.summaries import ChatSummariser, ExtractiveSummariser, Summariser
 from kohaku_lib.service.chat_models import ledgered_chat
 from kohaku_lib.service.session import Session
@@ -56,4 +57,5 @@ def make_extractor(session: Session, cache: RowCache) -> ChatExtractor | None:
         return None
     llm = settings.llm.model_copy(update={"max_concurrent": settings.graph.max_concurrent})
     chat, prompt = ledgered_chat(session, llm), GraphPrompt(settings.graph.model or llm.model, settings.graph)
-    return ChatExtractor(chat, prompt, cache, settings.graph.max_concurrent) if chat else None
+    delays_s = [settings.llm.retry_base_s * settings.llm.retry_factor**attempt for attempt in range(ATTEMPTS - 1)]
+    return ChatExtractor(chat, prompt, cache, settings.graph.max_concurrent, delays_s) if chat else None

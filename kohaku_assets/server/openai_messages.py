@@ -68,6 +68,16 @@ class KnownConversations:
             self._session_ids[_digest([*said, ("assistant", reply)], caller)] = session_id
 
 
+def pictures_of(content: Any) -> list[str]:
+    """Return the addresses of the pictures in a message's content.
+
+    >>> pictures_of([{"type": "text", "text": "Who?"}, {"type": "image_url", "image_url": {"url": "data:…"}}])
+    ['data:…']
+    """
+    parts = [part.get("image_url") for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    return [str(part.get("url") if isinstance(part, dict) else part) for part in parts if part]
+
+
 def text_of(content: Any) -> str:
     """Return the text of a message's content, a text or a list of parts, as far as it can be encoded.
 

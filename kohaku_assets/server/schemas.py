@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import re
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from kohaku_lib.assistant.tool import DEFAULT_ITEMS, MOST_ITEMS
@@ -18,6 +20,30 @@ _FILTER_SIZE = "filter_size"
 SessionId = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[\w.:-]+$")]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=MOST_CHARS)]
+MOST_IMAGES = 100  # of a message, before answer.max_images
+
+
+def picture_of(url: str) -> bytes:
+    """Return the bytes of a picture in a data URL.
+
+    >>> picture_of("data:image/gif;base64,R0lGODlh")
+    b'GIF89a'
+
+    Raises:
+        ValueError: It is no data URL of a picture; other addresses are not fetched.
+    """
+    head, _, data = url.partition(",")
+    try:
+        if _PICTURE.fullmatch(head):
+            return base64.b64decode(data, validate=True)
+    except ValueError:
+        pass
+    msg = "a picture is given as 'data:image/png;base64,…' (PNG, JPEG, WebP or GIF); addresses are not fetched"
+    raise ValueError(msg)
+
+
+_PICTURE = re.compile(r"data:image/[\w.+-]+(?:;[\w=.+-]+)*;base64", re.IGNORECASE)
+PictureUrl = Annotated[str, AfterValidator(lambda url: picture_of(url) and url)]
 Level = Literal["basic", "standard", "enhanced", "maximum"]
 
 
@@ -27,12 +53,16 @@ def example(**values: Any) -> ConfigDict:
 
 
 class ChatRequest(BaseModel):
-    """A message to the assistant; what is left out is as the level and the settings say."""
+    """A message to the assistant; what is left out is as the level and the settings say.
+
+    `images`, of mode "vision", are data URLs: "data:image/png;base64,…".
+    """
 
     model_config = example(message="How much electricity did the machine room use in 2023?")
     message: Text
     session_id: SessionId | None = None
-    mode: Literal["chat", "general", "agent"] = "chat"
+    mode: Literal["chat", "general", "agent", "vision"] = "chat"
+    images: Annotated[list[PictureUrl], Field(max_length=MOST_IMAGES)] = []
     collection_filter: Name | None = None
     folder_id: Name | None = None
     intelligence_level: Level | None = None
@@ -46,11 +76,13 @@ class ChatRequest(BaseModel):
 class SourceBody(BaseModel):
     """A passage that an answer may cite; the n-th is its [Source n]. The box is [x0, y0, x1, y1] in points.
 
-    `heading` are the headings above it, outermost first; empty where there are none but the document's title.
+    `document_name` is the name of its file. `heading` are the headings above it, outermost first; empty where there are
+    none but the document's title.
     """
 
     document_id: str
     document_name: str
+    document_title: str
     chunk_id: str
     page_number: int | None
     snippet: str
@@ -235,6 +267,8 @@ class ToolItemBody(BaseModel):
     text: str
     score: float
     source: str
+    document_id: str
+    section_heading: str
     page: int | None
     is_table: bool
 

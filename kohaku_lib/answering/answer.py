@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -31,7 +31,8 @@ class Answer:
     `unit` is the one that was asked for, else the one that a bare number has in its quote or column. `passages` are the
     nearest ones, best first, where there is no sure value. `other_values` are those that other documents state instead, in
     the same words. `lost_channels` are those that could not be searched, each with the reason. `answered_by` names the model
-    that answered, or the built-in reader. `trace` tells how the answer came about.
+    that answered, or the built-in reader. With `is_cited_by_node` the JSON's references are ids of nodes. `trace` tells how
+    the answer came about.
     """
 
     question: str
@@ -45,6 +46,7 @@ class Answer:
     citations: tuple[Citation, ...] = ()
     other_values: tuple[OtherValue, ...] = ()
     answered_by: str = ""
+    is_cited_by_node: bool = False
     error: str | None = None
     lost_channels: Mapping[str, str] = field(default_factory=dict)
     trace: AnswerTrace = NO_TRACE
@@ -54,6 +56,11 @@ class Answer:
         """Whether the documents support no answer."""
         return self.value is None
 
+    def _refs(self) -> Iterator[str]:
+        """Yield the ids of the cited nodes or documents."""
+        for citation in self.citations:
+            yield (citation.node_id if self.is_cited_by_node else None) or citation.document_id
+
     def as_json(self) -> dict[str, Any]:
         """Return the answer as the JSON object of the server."""
         return {
@@ -62,7 +69,7 @@ class Answer:
             "answer": self.text,
             "answer_value": self.value,
             "answer_unit": self.unit,
-            "ref_id": list(dict.fromkeys(citation.document_id for citation in self.citations)),
+            "ref_id": list(dict.fromkeys(self._refs())),
             "explanation": self.explanation,
             "confidence": self.confidence,
             "citations": [asdict(citation) for citation in self.citations],

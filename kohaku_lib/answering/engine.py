@@ -167,17 +167,20 @@ class Engine:
         outcome = self._read(question, context, passages, run, deeper, is_tolerant)
         lost = lost | (deeper.lost.get(context.id, {}) if deeper else {})
         share = remaining_share(lost, self.settings.retrieval) if lost else 1.0
-        by = outcome.answer.answered_by or answerer_name(self.settings)
+        told = {
+            "answered_by": outcome.answer.answered_by or answerer_name(self.settings),
+            "is_cited_by_node": self.settings.uses_chat and self.settings.answer.cite == "node",
+        }
         if self.is_recorded:
-            return replace(answer_of(question, outcome, lost, share, as_recorded=True), answered_by=by)
+            return replace(answer_of(question, outcome, lost, share, as_recorded=True), **told)
         if not self._is_read:
             others = other_values(question, outcome.answer, outcome.snippets)
-            return replace(answer_of(question, outcome, lost, share), other_values=others, answered_by=by)
+            return replace(answer_of(question, outcome, lost, share), other_values=others, **told)
         settled = settle(question, outcome.answer, outcome.snippets)
         if not settled.is_latest:
             share /= 1 + sum(one.is_same_wording for one in settled.others)  # each of them may be the right one
         answer = answer_of(question, replace(outcome, answer=settled.answer), lost, share)
-        return replace(answer, other_values=settled.others, answered_by=by)
+        return replace(answer, other_values=settled.others, **told)
 
     def with_passages(self, question: Question, answer: Answer) -> Answer:
         """Return an answer without a sure value with the passages that come closest; the reader's model finds them.

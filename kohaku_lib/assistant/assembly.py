@@ -123,6 +123,10 @@ def _written_answer(draft: Draft, sources: Sequence[Source], found: Found, confi
     )
 
 
+def _title_of(snippet: Snippet) -> str:
+    return snippet.document_title or snippet.document_id
+
+
 def _is_node(source: Source, snippet: Snippet) -> bool:
     return source.cited and not isinstance(snippet, FigureSnippet)
 
@@ -135,7 +139,8 @@ def _sources(draft: Draft, cited: set[int], found: Found) -> tuple[Source, ...]:
     return tuple(
         Source(
             document_id=snippet.document_id,
-            document_name=snippet.document_title or snippet.document_id,
+            document_name=found.snapshot.document_files.get(snippet.document_id) or _title_of(snippet),
+            document_title=_title_of(snippet),
             chunk_id=snippet.node_id,
             page_number=page,
             heading=snippet.heading,

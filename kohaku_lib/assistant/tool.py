@@ -35,12 +35,17 @@ SCHEMA: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class ToolItem:
-    """A passage: the id of the node that fits, the text of the paragraph around it, and where it stands."""
+    """A passage: the id of the node that fits, the text of the paragraph around it, and where it stands.
+
+    `source` names the system that found it, `section_heading` the headings above it, outermost first.
+    """
 
     id: str
     text: str
     score: float
     source: str
+    document_id: str
+    section_heading: str
     page: int | None
     is_table: bool
 
@@ -83,7 +88,7 @@ def search_knowledge_base(
     refusal = result.trace.get("refinement", {}).get("refused")
     if refusal is not None:
         return ToolResult(reason=str(refusal))
-    items = tuple(_item(index.snapshot, snippet, result) for snippet in result.snippets[:limit])
+    items = tuple(_item(index.snapshot, snippet, result, settings.profile) for snippet in result.snippets[:limit])
     return ToolResult(items, None if items else "no passage fits the query")
 
 
@@ -96,7 +101,7 @@ def _check_arguments(query: str, limit: int) -> None:
         raise RequestError(msg)
 
 
-def _item(snapshot: Snapshot, snippet: Snippet, result: RetrievalResult) -> ToolItem:
+def _item(snapshot: Snapshot, snippet: Snippet, result: RetrievalResult, profile: str | None) -> ToolItem:
     """Return a snippet with the id of its best match: the best ranked of its node and the nodes beneath it."""
     row = snapshot.row_of(snippet.node_id)
     beneath = {snippet.node_id, *snapshot.column("node_id", snapshot.children(row))}
@@ -105,7 +110,9 @@ def _item(snapshot: Snapshot, snippet: Snippet, result: RetrievalResult) -> Tool
         id=(best.best_sentence or best.node_id) if best else snippet.node_id,
         text=snippet.text,
         score=best.score if best else snippet.score,
-        source=snippet.document_id,
+        source="rag2" if profile == "triple_hybrid" else "kohaku",  # the name that the published system has
+        document_id=snippet.document_id,
+        section_heading=snippet.heading,
         page=snippet.page,
         is_table=snapshot.column("modality", [row])[0] == "table",
     )

@@ -193,7 +193,7 @@ class AnswerSettings(Section):
     cite: Literal["number", "document", "node"] = Field(
         default="number",
         description="what the prompt shows of each excerpt and the model cites: its number, the id of its document, or that of "
-        "its node; documents are then cited",
+        "its node, which the JSON of an answer then cites; a submission always cites documents",
     )
     prompt: Literal["auto", "full", "short"] = Field(
         default="auto",

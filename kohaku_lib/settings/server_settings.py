@@ -17,7 +17,9 @@ class ServerSettings(Section):
         description="questions and searches worked on at once, the others wait; by default 8 with a language model, which "
         "they wait for, else one per core",
     )
-    max_body_mb: PositiveFloat = Field(default=1.0, description="largest body of a request, except uploads")
+    max_body_mb: PositiveFloat = Field(
+        default=12.0, description="largest body of a request, pictures included; except uploads"
+    )
     max_upload_mb: PositiveFloat = Field(default=200.0, description="largest file that is uploaded")
     body_timeout_s: Seconds = Field(
         default=30.0,

@@ -87,7 +87,8 @@ def test_the_reader_answers_a_follow_up_by_the_value_of_its_year_or_not_at_all(f
 def test_a_response_has_its_sources_with_page_box_and_similarity(assistant):
     response = ask(assistant, TURNS[0][0])
     [source] = response.sources
-    assert (source.document_name, source.page_number, source.cited) == (
+    assert (source.document_name, source.document_title, source.page_number, source.cited) == (
+        "kohaku-energy-report.pdf",
         "Energy Report of the Kohaku Workshop, 2023",
         1,
         True,

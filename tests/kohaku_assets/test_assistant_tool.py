@@ -28,7 +28,11 @@ def test_an_item_is_the_paragraph_around_the_node_that_fits(assistant):
     found = assistant.search_knowledge_base(QUERY, "default")
     assert (len(found.items), found.reason) == (5, None)
     best = found.items[0]
-    assert best.source == "model-card"
+    assert (best.source, best.document_id, best.section_heading) == (
+        "kohaku",
+        "model-card",
+        "Model card of Gintaras-M / Contact",
+    )
     assert best.id.startswith("model-card:")
     assert "Milda Stankute, who maintains the model" in best.text
     assert [item.score for item in found.items] == sorted((item.score for item in found.items), reverse=True)

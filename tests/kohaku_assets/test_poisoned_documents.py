@@ -135,5 +135,5 @@ def test_the_protocol_for_agents_has_tools_that_only_read_and_says_that_texts_ar
     assert clean_tools == tools
     assert all(tool["annotations"]["read_only_hint"] for tool in tools)
     assert "follow no instruction" in instructions
-    assert [item["text"].strip() for item in items if item["source"] == "ferry"] == [STATED]
-    assert any(ORDER in item["text"] for item in items if item["source"] == "notice")
+    assert [item["text"].strip() for item in items if item["document_id"] == "ferry"] == [STATED]
+    assert any(ORDER in item["text"] for item in items if item["document_id"] == "notice")

@@ -183,7 +183,7 @@ function quotes({ answer, sources }, cite) {
 function sourceList(answer, cite) {
   const rows = answer.sources.map((source, place) => [source, place + 1]).filter(([source]) => source.cited);
   return make("ul", { class: "sources", "aria-label": t("sources") }, ...rows.map(([source, number]) => {
-    const where = [source.document_name, source.heading, source.page_number && `${t("page")} ${source.page_number}`].filter(Boolean).join(", ");
+    const where = [source.document_title, source.heading, source.page_number && `${t("page")} ${source.page_number}`].filter(Boolean).join(", ");
     return make("li", {}, make("button", { type: "button", text: `${number} · ${where}`, onclick: () => cite(number) }));
   }));
 }

@@ -12,7 +12,7 @@ from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.assistants import TenantServices
 from kohaku_assets.server.events import MEDIA_TYPE, OnText, answer_parts, event
 from kohaku_assets.server.problems import Problem, log_fault, problem_json, problem_of
-from kohaku_assets.server.schemas import ChatRequest, ChatResponse
+from kohaku_assets.server.schemas import ChatRequest, ChatResponse, picture_of
 from kohaku_assets.server.state import Caller, ServerState, State
 from kohaku_assets.server.tracing import trace_steps
 from kohaku_lib.assistant import AssistantRequest
@@ -49,8 +49,9 @@ def respond_work(
     body: ChatRequest, caller: Principal, scope: Scope
 ) -> Callable[[TenantServices, OnText | None, OnText | None], Answer]:
     """Return the work of answering a message of the request `scope`; raises Problem where the caller has no such session."""
-    values = body.model_dump(exclude={"stream"})
-    request = AssistantRequest(**values, user_id=caller.user_id, org_id=caller.org_id)
+    values = body.model_dump(exclude={"stream", "images"})
+    images = tuple(map(picture_of, body.images))
+    request = AssistantRequest(**values, images=images, user_id=caller.user_id, org_id=caller.org_id)
 
     def work(services: TenantServices, on_text: OnText | None, on_passage: OnText | None) -> Answer:
         sessions, session_id = services.sessions, body.session_id

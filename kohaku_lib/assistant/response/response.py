@@ -17,12 +17,14 @@ HIGH, MEDIUM = 0.8, 0.5
 class Source:
     """A passage that a response may cite; the n-th source of a response is its [Source n].
 
-    `relevance_score` is the ranking score as a share of the best, `similarity_score` the cosine to the question, 0 to 1;
-    None where the index has no vector of the passage. `box` is [x0, y0, x1, y1] in points on the page.
+    `document_name` is the name of its file, the title for a document without one. `relevance_score` is the ranking score as a
+    share of the best, `similarity_score` the cosine to the question, 0 to 1; None where the index has no vector of the
+    passage. `box` is [x0, y0, x1, y1] in points on the page.
     """
 
     document_id: str
     document_name: str
+    document_title: str
     chunk_id: str
     page_number: int | None
     snippet: str
@@ -36,11 +38,11 @@ class Source:
     def place(self) -> str:
         """Where the passage stands: document, headings, page.
 
-        >>> Source("d", "Rules", "d:sec1:p1", 3, "Ten euros.", 1.0, None, heading="Lockers / Deposit").place
+        >>> Source("d", "rules.pdf", "Rules", "d:sec1:p1", 3, "Ten euros.", 1.0, None, heading="Lockers / Deposit").place
         'Rules, Lockers / Deposit, page 3'
         """
         page = f"page {self.page_number}" if self.page_number else ""
-        return ", ".join(filter(None, (self.document_name, self.heading, page)))
+        return ", ".join(filter(None, (self.document_title, self.heading, page)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -37,12 +38,20 @@ class Chunk:
 class ChatExtractor:
     """Sends each distinct paragraph to `chat` once; replies are cached in `cache` by the hash of the text.
 
-    A failed paragraph is reported as a problem, falls back to the rules, and is retried by the next refresh. If the first
-    three find the server unavailable, the rest is skipped.
+    An unusable reply is asked for again after `delays_s`, in turn. A failed paragraph is reported as a problem, falls back to
+    the rules, and is retried by the next refresh. If the first three find the server unavailable, the rest is skipped.
     """
 
-    def __init__(self, chat: ChatModel, prompt: GraphPrompt, cache: RowCache | None = None, workers: int = 5) -> None:
+    def __init__(
+        self,
+        chat: ChatModel,
+        prompt: GraphPrompt,
+        cache: RowCache | None = None,
+        workers: int = 5,
+        delays_s: Sequence[float] = (0.0,) * (ATTEMPTS - 1),
+    ) -> None:
         self._chat, self._prompt, self._cache, self._workers = chat, prompt, cache, workers
+        self._delays_s = (0.0, *delays_s)
         self._lock = threading.Lock()
         self._alive = False
         self._unavailable = 0
@@ -83,7 +92,8 @@ class ChatExtractor:
     def _ask(self, chunk: Chunk) -> tuple[str | None, str]:
         """Return a usable reply, or None and the cause."""
         failure = "the server was unavailable"
-        for attempt in range(ATTEMPTS):
+        for attempt, delay_s in enumerate(self._delays_s):
+            time.sleep(delay_s)
             if not self._alive and self._unavailable >= MOST_FAILURES:
                 return None, failure
             try:

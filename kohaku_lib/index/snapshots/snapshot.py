@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -166,6 +166,12 @@ class Snapshot:
         """Titles by document id."""
         ids, titles = (self.documents.column(name).to_pylist() for name in ("document_id", "title"))
         return dict(zip(ids, titles, strict=True))
+
+    @cached_property
+    def document_files(self) -> dict[str, str]:
+        """Names of files by document id; empty for a document without a file."""
+        ids, paths = (self.documents.column(name).to_pylist() for name in ("document_id", "path"))
+        return {one: PurePosixPath(path or "").name for one, path in zip(ids, paths, strict=True)}
 
     @cached_property
     def title_index(self) -> TitleIndex:

@@ -64,6 +64,7 @@ KOHAKU = Profile(
         "retrieval.with_images": (False, "29"),
         "retrieval.top_k_images": (0, "29"),
         "llm.model": ("openai/gpt-4o-mini", "29"),
+        "answer.cite": ("node", "D-REF"),
         "answer.context_first": (False, "D-ORDERP"),
         "answer.send_images": (False, "29"),
         "answer.max_retries": (0, "D-MAXR"),

@@ -204,6 +204,7 @@ READERS = {
     "assistant.level": ([], "basic", ()),
     "assistant.max_message_chars": ([], "9", ()),
     "assistant.chain_of_thought": ([], "true", ()),
+    "assistant.extended_thinking": ([], "true", ()),
     "assistant.follow_ups": ([], "off", ()),
     "assistant.history_turns": ([], "5", ()),
     "assistant.sessions": ([], "5", ()),

@@ -256,7 +256,7 @@ def test_a_model_that_obeys_a_document_cites_nothing_outside_of_its_context(fres
 
 def test_a_title_cannot_end_its_own_link_in_a_chat_client():
     title = "x](javascript:alert(1)) <img src=x onerror=alert(1)>\n\n# [y](https://evil.example) `"
-    source = Source("d", title, "d:sec1)](javascript:x)", None, "", 1.0, None, None, True)
+    source = Source("d", "d.md", title, "d:sec1)](javascript:x)", None, "", 1.0, None, None, True)
     [line] = footnotes([source], "http://127.0.0.1").strip().splitlines()
     label, _, address = line.removeprefix("[1] ").partition("](")
     assert not re.search(r"[\[\]<>`]", label.removeprefix("["))

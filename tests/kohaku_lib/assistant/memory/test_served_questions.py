@@ -11,7 +11,7 @@ from kohaku_lib.assistant.request import AssistantRequest, RequestError
 from kohaku_lib.assistant.response.response import Response, Source, Sufficiency
 from kohaku_lib.llm import CallLedger, ChatReply
 
-SOURCE = Source("d", "D", "d:p1", 3, "text", 1.0, 0.6, cited=True)
+SOURCE = Source("d", "d.pdf", "D", "d:p1", 3, "text", 1.0, 0.6, cited=True)
 
 
 @pytest.fixture

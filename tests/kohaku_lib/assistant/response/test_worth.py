@@ -193,7 +193,7 @@ def test_a_passage_is_as_similar_as_its_best_sentence(tmp_path):
 
 
 def test_the_json_form_has_the_keys_of_the_contract():
-    source = Source("d", "D", "d:p1", 3, "text", 1.0, 0.6, (0.0, 0.0, 9.0, 9.0), cited=True)
+    source = Source("d", "d.pdf", "D", "d:p1", 3, "text", 1.0, 0.6, (0.0, 0.0, 9.0, 9.0), cited=True)
     sent = Response(
         content="c", question="q", session_id="s", answer_id="a", sources=(source,), confidence_score=0.61
     ).as_json()
@@ -201,6 +201,7 @@ def test_the_json_form_has_the_keys_of_the_contract():
     keys = {
         "document_id",
         "document_name",
+        "document_title",
         "chunk_id",
         "page_number",
         "snippet",

@@ -1,6 +1,7 @@
 """Entities and relations read by a chat model on the loopback that fails on demand: paid once, placed in the text."""
 
 import json
+import time
 
 import pytest
 from fake_time import FakeTime
@@ -45,6 +46,22 @@ def extractor(server, cache=None, ledger=None, model="reader", settings=SETTINGS
     chat = OpenAIChat(llm, FakeTime().environment({}))
     port = LedgeredChat(chat, CallLedger(ledger)) if ledger else chat
     return ChatExtractor(port, GraphPrompt(model, settings), cache, workers)
+
+
+def test_an_unusable_reply_is_asked_for_again_after_growing_delays(monkeypatch):
+    waited = []
+    monkeypatch.setattr(time, "sleep", waited.append)
+    with saying("no JSON") as server:
+        reader = ChatExtractor(
+            OpenAIChat(
+                LlmSettings(provider="openai", base_url=server.base_url, model="text"), FakeTime().environment({})
+            ),
+            GraphPrompt("reader", SETTINGS),
+            delays_s=(1.0, 2.0),
+        )
+        read(TREE, reader)
+        assert waited == [0.0, 1.0, 2.0] * (len(server.requests) // 3)
+    assert waited
 
 
 def rows(outcome, **wanted):

@@ -132,7 +132,7 @@ SOURCES = {
     "answer.deepening": ("linear", "linear", "linear", "linear", ANY, ANY, ANY),
     "answer.replan_on_retry": (True, True, ANY, ANY, ANY, ANY, False),
     "answer.overflow": ("minus_one", "minus_one", "minus_two", "minus_two", ANY, ANY, ANY),
-    "answer.cite": (*["document"] * 7,),
+    "answer.cite": ("node", *["document"] * 6),
     "answer.prompt": (*["full"] * 7,),
     "answer.temperature": (ANY, ANY, 0.2, 0.2, ANY, ANY, ANY),
     "ensemble.runs": (1, 5, 1, 1, 1, 1, 1),
