@@ -134,7 +134,7 @@ ANSWER = (
         ("questions", "retrieved_context", "vector_tables"),
         prediction_keys,
         answer_prompts,
-        code_tag="14",
+        code_tag="15",
         work="answer",
         may_wait=True,
     ),
