@@ -1,4 +1,4 @@
-"""Read every file of a folder by Unstructured, tables as HTML: FOLDER OUTPUT.
+"""Read every file of a folder by Unstructured, tables as HTML, with the names of sheets and the subjects: FOLDER OUTPUT.
 
 Its model of English, which only names the kinds of the elements, does not come by pip; an empty one stands in for it.
 """
@@ -26,7 +26,12 @@ if __name__ == "__main__":
         options = {"process_attachments": True} if path.suffix in {".eml", ".msg"} else {}
         try:
             elements = partition(str(path), **options)
-            texts[path.name] = "\n\n".join(one.metadata.text_as_html or one.text for one in elements)
+            named = (
+                (one.metadata.page_name, one.metadata.subject, one.metadata.text_as_html or one.text)
+                for one in elements
+            )
+            pieces = dict.fromkeys(piece for group in named for piece in group if piece)  # a name once
+            texts[path.name] = "\n\n".join(pieces)
         except Exception as fault:  # what a reader cannot read counts as nothing found
             print(path.name, repr(fault))
             texts[path.name] = None

@@ -34,6 +34,7 @@ def write(path: Path, content: Content) -> None:
         caption = content.record("paragraph", f"Table {chapter + 1}: {content.words(3, 5)}")
         pieces.append(_paragraph(caption, r"\s35\i"))
         pieces.append(_table(content.table(5, 4)))
+        pieces.append(_paragraph(content.text("paragraph")))  # a comment at once behind a table costs Pandoc the table
         text, comment = _escaped(content.text("paragraph")), _escaped(content.text("around"))
         pieces.append(
             rf"\pard\plain {text}{{\*\atnid A}}{{\*\atnauthor Ada}}\chatn{{\*\annotation\pard\plain {comment}}}\par"
