@@ -10,12 +10,12 @@ FREE, END, FAT = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
 def outlook_file(properties, recipients=(), attachments=()):
     """Return the bytes of a message with properties by their ids: texts, bytes, integers or times.
 
-    An attachment whose data (0x3701) is a triple of these arguments is a message.
+    An attachment whose data (0x3701) is a tuple of these arguments is a message, the bytes of its header behind them.
     """
     return compound_file(_message(properties, recipients, attachments, 32))
 
 
-def _message(properties, recipients, attachments, header):
+def _message(properties, recipients, attachments, header=24):
     tree = _storage(properties, header)
     for kind, number_of in (("recip", recipients), ("attach", attachments)):
         for number, own in enumerate(number_of):
@@ -33,7 +33,7 @@ def _storage(properties, header):
             kind, stated = 0x0040, struct.pack("<Q", int(since.total_seconds()) * 10**7)
         elif isinstance(value, tuple):
             kind, stated = 0x000D, struct.pack("<Q", FREE)
-            tree[f"__substg1.0_{pid:04X}000D"] = _message(*value, 24)
+            tree[f"__substg1.0_{pid:04X}000D"] = _message(*value)
         else:
             kind, data = (0x0102, value) if isinstance(value, bytes) else (0x001F, value.encode("utf-16-le"))
             stated = struct.pack("<II", len(data) + (2 if kind == 0x001F else 0), 0)

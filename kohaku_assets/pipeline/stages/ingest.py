@@ -48,7 +48,7 @@ INGEST = (
         _STEPS,
         ("source_files",),
         documents_keys,
-        code_tag="6",  # since 6, Word files and workbooks are read as Word and Excel show them
+        code_tag="7",  # since 7, lists have the labels that are shown, RTF and sheets have what stands around
         work="parse",
         kinds=("python", "pymupdf"),
     ),

@@ -11,6 +11,7 @@ from kohaku_lib.documents.formats.html.form_fields import FIELDS
 from kohaku_lib.documents.formats.html.list_pieces import list_pieces
 from kohaku_lib.documents.formats.html.tables import is_layout, table_of
 from kohaku_lib.documents.formats.html.text import BLOCKS, inline_text, is_element, is_hidden, tag_of
+from kohaku_lib.documents.formats.shared.list_numbers import formatted_number
 from kohaku_lib.documents.outline import Outline
 from kohaku_lib.tables import ParagraphPayload
 
@@ -22,6 +23,19 @@ _OWN_FOOTER = frozenset(
 _HEADING = re.compile(r"h([1-6])$")
 KIND = "data-kohaku-block"  # of a block: what it is, such as a footnote
 LABEL = "data-kohaku-label"  # of an item: the number or bullet that its document shows
+_NUMBERS = {  # by the type of a list, or its style
+    "a": "lowerLetter",
+    "A": "upperLetter",
+    "i": "lowerRoman",
+    "I": "upperRoman",
+    "lower-alpha": "lowerLetter",
+    "lower-latin": "lowerLetter",
+    "upper-alpha": "upperLetter",
+    "upper-latin": "upperLetter",
+    "lower-roman": "lowerRoman",
+    "upper-roman": "upperRoman",
+}
+_LIST_STYLE = re.compile(r"list-style(?:-type)?\s*:\s*(?:[\w-]+\s+)*?((?:lower|upper)-(?:alpha|latin|roman))")
 
 
 def read_blocks(root: Any, outline: Outline, *, keep_boilerplate: bool = False) -> None:
@@ -163,8 +177,10 @@ class _BlockReader:
 
 def list_lines(element: Any, depth: int = 0) -> Iterator[str]:
     """Yield a line per list item; items of nested lists are indented below their parent item."""
-    number = _start_of(element)
+    number = _whole_number(element.get("start"), 1)
     ordered = tag_of(element) == "ol"
+    style = _LIST_STYLE.search(element.get("style") or "")
+    form = _NUMBERS.get(style[1] if style else element.get("type") or "", "decimal")
     for child in element:
         if not is_element(child) or is_hidden(child):
             continue
@@ -173,7 +189,8 @@ def list_lines(element: Any, depth: int = 0) -> Iterator[str]:
             continue
         text = tidy(inline_text(child, without=("ul", "ol", "table"))).replace("\n", " ")
         if text:
-            label = child.get(LABEL) or (f"{number}." if ordered else "-")
+            number = _whole_number(child.get("value"), number)
+            label = child.get(LABEL) or (f"{formatted_number(number, form)}." if ordered else "-")
             yield f"{'  ' * depth}{label} {text}"
             number += 1
         for nested in _nested_lists(child):
@@ -198,9 +215,8 @@ def _nested_lists(element: Any) -> Iterator[Any]:
             yield from _nested_lists(child)
 
 
-def _start_of(element: Any) -> int:
-    start = element.get("start") or ""
-    return int(start) if re.fullmatch(r"\d{1,9}", start) else 1
+def _whole_number(stated: str | None, otherwise: int) -> int:
+    return int(stated) if stated and re.fullmatch(r"\d{1,9}", stated) else otherwise
 
 
 def _is_term_before(element: Any) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kohaku_lib.documents.file_content import bytes_of
-from kohaku_lib.documents.formats.html.blocks import read_blocks
+from kohaku_lib.documents.formats.html.blocks import KIND, read_blocks
 from kohaku_lib.documents.formats.html.text import inline_text
 from kohaku_lib.documents.formats.shared.decoding import decode_text
 from kohaku_lib.documents.formats.shared.stated_charset import codec_of
@@ -20,6 +20,8 @@ from kohaku_lib.tables import DocumentPayload
 _CHARSET = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
 _DEEPEST = 256
 _EXPONENT = re.compile(r"\s*[-−–+]?\d{1,3}\s*")
+_REFERENCES = frozenset(("noteref", "doc-noteref"))  # of EPUB and of ARIA, as those of notes
+_NOTES = {"footnote": "footnote", "doc-footnote": "footnote", "endnote": "endnote", "doc-endnote": "endnote"}
 _STYLING = re.compile(r"</?(?:font|span|b|i|u|em|strong|big|small|center|tt|a)\b[^<>]*>", re.IGNORECASE)
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _NAMES = {
@@ -91,6 +93,7 @@ def outline_of(*roots: Any) -> Outline:
     """Return the visible content below `roots`; navigation and footers only if there is nothing else."""
     for root in roots:
         _mark_exponents(root)
+        _mark_notes(root)
     outline = _read_all(roots)
     return _read_all(roots, keep_boilerplate=True) if outline.is_empty else outline
 
@@ -125,6 +128,19 @@ def _mark_exponents(root: Any) -> None:
         text = raised.getparent().text if before is None else before.tail or "".join(before.itertext())
         if (text or "")[-1:].isdigit() and _EXPONENT.fullmatch("".join(raised.itertext())):
             raised.text = f"^{(raised.text or '').lstrip()}"
+
+
+def _mark_notes(root: Any) -> None:
+    """Write references to notes as [1], so that they do not merge with the word before, and name the notes themselves."""
+    for element in root.iter("a", "aside", "li", "div", "p", "section"):
+        names = f"{element.get('epub:type') or ''} {element.get('role') or ''}".split()
+        if element.tag == "a" and not _REFERENCES.isdisjoint(names):
+            text = "".join(element.itertext()).strip()
+            if text.isalnum():
+                element[:] = []
+                element.text = f"[{text}]"
+        elif element.tag != "a" and not _NOTES.keys().isdisjoint(names):
+            element.set(KIND, next(_NOTES[name] for name in names if name in _NOTES))
 
 
 def _parse_page(text: str, *, huge_tree: bool = False) -> tuple[Any, bool]:

@@ -10,13 +10,15 @@ from kohaku_lib.documents.formats.html.text import inline_text, is_element, is_h
 from kohaku_lib.documents.formats.shared.table_text import Cell, expand_spans, table_paragraph
 from kohaku_lib.tables import ParagraphPayload
 
-_LAYOUT_CONTENT = ("table", "h1", "h2", "h3", "h4", "h5", "h6", "nav", "article", "form")
+_LAYOUT_CONTENT = ("h1", "h2", "h3", "h4", "h5", "h6", "nav", "article", "form")
 
 
 def is_layout(table: Any) -> bool:
-    """Return whether a table is for layout: its role, its headings or inner tables, or one column of blocks."""
+    """Return whether a table is for layout: its role, its headings, inner tables that say most, or one column of blocks."""
     if table.get("role") in {"presentation", "none"} or next(table.iterdescendants(*_LAYOUT_CONTENT), None) is not None:
         return True
+    if next(table.iterdescendants("table"), None) is not None:
+        return not _has_small_tables(table)
     rows = list(_visible_rows(table))
     if any(len(_visible_cells(row)) > 1 for row in rows):
         return False
@@ -24,15 +26,42 @@ def is_layout(table: Any) -> bool:
 
 
 def table_of(table: Any, caption: str = "") -> ParagraphPayload | None:
-    """Return the paragraph of a table with spanned cells repeated; its own caption takes precedence over `caption`."""
+    """Return the paragraph of a table with spanned cells repeated; its own caption takes precedence over `caption`.
+
+    A table within a cell is text: its rows between semicolons, their cells between commas.
+    """
     rows = list(_visible_rows(table))
-    own = " ".join(" ".join(inline_text(child) for child in table.iter("caption")).split())
+    own = " ".join(" ".join(inline_text(child) for child in table.iter("caption") if _is_of(child, table)).split())
     grid = expand_spans([[_spanned_cell(cell) for cell in _visible_cells(row)] for row in rows])
     return table_paragraph(grid, _header_rows(rows), own or caption)
 
 
 def _visible_rows(table: Any) -> Iterator[Any]:
-    return (row for row in table.iter("tr") if not is_hidden(row))
+    return (row for row in table.iter("tr") if not is_hidden(row) and _is_of(row, table))
+
+
+def _is_of(part: Any, table: Any) -> bool:
+    return next(part.iterancestors("table"), None) is table
+
+
+def _has_small_tables(table: Any) -> bool:
+    """Return whether a table with others within it is one of data: two of its rows have two cells, which say most."""
+    inner = list(table.iterdescendants("table"))
+    if any(next(one.iterdescendants("table"), None) is not None for one in inner):
+        return False
+    texts = [[text for cell in _visible_cells(row) if (text := _own_text(cell))] for row in _visible_rows(table)]
+    full = sum(len(row) > 1 for row in texts)
+    return full > 1 and sum(len(text) for row in texts for text in row) > sum(len(_rows_text(one)) for one in inner)
+
+
+def _own_text(cell: Any) -> str:
+    return " ".join(inline_text(cell, without=("table",)).split())
+
+
+def _rows_text(table: Any) -> str:
+    caption = " ".join(" ".join(map(inline_text, table.iterchildren("caption"))).split())
+    rows = ([" ".join(inline_text(cell).split()) for cell in _visible_cells(row)] for row in _visible_rows(table))
+    return "; ".join(filter(None, (caption, *(", ".join(filter(None, row)) for row in rows))))
 
 
 def _visible_cells(row: Any) -> list[Any]:
@@ -40,7 +69,8 @@ def _visible_cells(row: Any) -> list[Any]:
 
 
 def _spanned_cell(cell: Any) -> Cell:
-    text = " ".join(inline_text(cell).split())
+    inner = "; ".join(filter(None, map(_rows_text, cell.iterdescendants("table"))))
+    text = f"{_own_text(cell)} {inner}".strip()
     return Cell(text, _stated_span(cell, "rowspan"), _stated_span(cell, "colspan"))
 
 

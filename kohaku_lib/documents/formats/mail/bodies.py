@@ -16,7 +16,7 @@ from kohaku_lib.tables import ParagraphPayload, SectionPayload
 _MOST_LACKING = 0.1  # of the words of the HTML: above it the plain text is a stub or cut off
 _LEAST_TABLE = 4  # lines in Markdown: a header, its rule, two rows; fewer are often a signature
 _WORD = re.compile(r"\w+")
-_QUOTE_MARKS = re.compile(r"(?:>[ ]?)+")
+_QUOTE_MARKS = re.compile(r"^(?:>[ ]?)+")
 _QUOTE_CLASSES = frozenset(("gmail_quote", "yahoo_quoted", "protonmail_quote", "moz-forward-container"))
 _BEGINS, _ENDS = "\ue0f0", "\ue0f1"  # paragraphs around quoted elements, of private use: no text has them
 _CLOSING_RULE = re.compile(r"(?:^[_-]{5,}\s*)+\Z", re.MULTILINE)

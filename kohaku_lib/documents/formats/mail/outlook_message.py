@@ -26,6 +26,7 @@ from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload
 
 _HEADER, _INNER_HEADER, _PART_HEADER = 32, 24, 8  # bytes before the properties of a message, one within it, its parts
+_PROPERTY = 16  # bytes
 _TO, _COPIED = 1, 2
 _ATTACHED_MESSAGE = "__substg1.0_3701000D"
 _IMAGE = re.compile(r"\.(?:png|jpe?g|gif|bmp|emz|wmz)$", re.IGNORECASE)
@@ -83,7 +84,9 @@ def _message_of(storage: Storage, header: int, depth: int) -> Message:
     for part in storage.iter_attachment_storages():
         inner = next((one for one in part.storages if one.name == _ATTACHED_MESSAGE), None)
         if inner is not None and depth < _DEEPEST:
-            forwarded.append(_message_of(inner, _INNER_HEADER, depth + 1))
+            # Some programs write the longer header within a message too; what is left are whole properties.
+            header = _INNER_HEADER if len(inner.properties_stream_bytes) % _PROPERTY else _HEADER
+            forwarded.append(_message_of(inner, header, depth + 1))
         else:
             attached += _file_of(Properties(part, _PART_HEADER), body.html)
     if stated.binary_prop_value(pid.PID_RTF_COMPRESSED) and not (body.plain.strip() or body.html):

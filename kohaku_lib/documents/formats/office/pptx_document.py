@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kohaku_lib.documents.formats.office.office_files import check_office_file, office_properties
+from kohaku_lib.documents.formats.office.slide_lists import list_labels
 from kohaku_lib.documents.formats.shared.table_text import Cell, expand_spans, table_paragraph
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
@@ -75,12 +76,16 @@ def _shape_paragraphs(shape: Any, number: int) -> Iterator[ParagraphPayload]:
 
 
 def _frame_text(frame: Any) -> str:
-    """Return the paragraphs of a text frame, one per line; several are a list, indented by level."""
-    lines = [(paragraph.level, " ".join(paragraph.text.split())) for paragraph in frame.paragraphs]
-    lines = [(level, text) for level, text in lines if text]
+    """Return the paragraphs of a text frame, one per line; several are a list, indented by level, with its numbers."""
+    labels = list_labels(frame.paragraphs)
+    lines = [
+        (paragraph.level, label, text)
+        for paragraph, label in zip(frame.paragraphs, labels, strict=True)
+        if (text := " ".join(paragraph.text.split()))
+    ]
     if len(lines) == 1:
-        return lines[0][1]
-    return "\n".join(f"{'  ' * level}- {text}" for level, text in lines)
+        return " ".join(filter(None, lines[0][1:]))
+    return "\n".join(f"{'  ' * level}{label or '-'} {text}" for level, label, text in lines)
 
 
 def _spanned_cell(cell: Any) -> Cell:

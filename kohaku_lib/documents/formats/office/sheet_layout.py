@@ -33,6 +33,8 @@ def read_layout(source: IO[bytes]) -> SheetLayout:
         elif tag == "col" and _is_hidden(element, "width"):
             with suppress(ValueError, TypeError):  # a range that is none hides nothing
                 layout.hidden_columns.append(range(int(element.get("min")), int(element.get("max")) + 1))
+        elif tag in _RUNNING and element.text:
+            layout.running_texts.append((_RUNNING[tag], element.text))
         elif tag == "mergeCell":
             first, _, last = (element.get("ref") or "").partition(":")
             with suppress(ValueError, TypeError):
@@ -59,6 +61,7 @@ class SheetLayout:
     hidden_columns: list[range] = field(default_factory=list)
     merged: list[MergedRange] = field(default_factory=list)
     formulas_without_value: list[str] = field(default_factory=list)
+    running_texts: list[tuple[str, str]] = field(default_factory=list)  # "header" or "footer", and its codes
 
     def add_cell(self, element: Any, row: int, column: int) -> None:
         """Add what the XML element of a cell says."""
@@ -101,6 +104,7 @@ def with_merged_cells(rows: Iterator[tuple[int, list[str]]], layout: SheetLayout
         yield number, row
 
 
+_RUNNING = {f"{pages}{kind.title()}": kind for pages in ("odd", "even", "first") for kind in ("header", "footer")}
 _FREE_CELLS, _CELLS_PER_CELL = 20_000, 20
 _NAMESPACE = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 

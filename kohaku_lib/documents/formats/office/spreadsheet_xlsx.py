@@ -11,19 +11,21 @@ from typing import Any
 from kohaku_lib.documents.formats.office.number_formats import displayed
 from kohaku_lib.documents.formats.office.office_files import check_office_file, office_properties
 from kohaku_lib.documents.formats.office.sheet_layout import SheetLayout, read_layout, with_merged_cells
+from kohaku_lib.documents.formats.office.sheet_surroundings import SheetSurroundings, running_text
 from kohaku_lib.documents.formats.office.spreadsheet_tables import sheet_paragraphs
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
-from kohaku_lib.tables import DocumentPayload, SectionPayload
+from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 
 
 def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
-    """Parse a workbook into a section per sheet with its rows as tables (see `sheet_paragraphs`).
+    """Parse a workbook into a section per sheet with its rows as tables (see `sheet_paragraphs`), then its text boxes.
 
     Cells contain the stored values, not formulas, as their number formats display them (see `displayed`); those of a
     merged range all contain its value. Hidden sheets, rows and columns that have values are left out, unless
     `hidden_cells` is "keep", and named in the metadata as `hidden_cells`, pairs of a sheet and a place in it. Formulas
-    without a stored value are named there as `formulas_without_value`, likewise.
+    without a stored value are named there as `formulas_without_value`, likewise, and comments as `comments`. Headers and
+    footers stand once before the first sheet that has them.
 
     Raises:
         DocumentError: The file is damaged, encrypted or without values.
@@ -32,50 +34,67 @@ def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     import openpyxl
 
     check_office_file(path)
-    left_out = _LeftOut()
+    around = _Around()
     with warnings.catch_warnings(action="ignore"):  # about features that openpyxl ignores
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
         try:
             keeps_hidden = settings.hidden_cells == "keep"
-            sections = tuple(filter(None, (_section(sheet, left_out, keeps_hidden) for sheet in book.worksheets)))
+            sections = tuple(filter(None, (_section(sheet, around, keeps_hidden) for sheet in book.worksheets)))
         finally:
             book.close()
     if not sections:
-        more = 'what is hidden is read with documents.hidden_cells = "keep"; ' if left_out.hidden else ""
+        more = 'what is hidden is read with documents.hidden_cells = "keep"; ' if around.hidden else ""
         msg = f"{path.name!r} contains no values; {more}if it contains formulas, open and save it in a spreadsheet program"
         raise DocumentError(msg)
     properties = office_properties(path)
     title = properties.pop("title", "") or path.stem
     text = "\n\n".join(paragraph.text for section in sections for paragraph in section.paragraphs)
-    named = {"hidden_cells": left_out.hidden, "formulas_without_value": left_out.formulas}
+    named = {
+        "hidden_cells": around.hidden,
+        "formulas_without_value": around.formulas,
+        "comments": around.comments,
+    }
     metadata = properties | {name: pairs for name, pairs in named.items() if pairs}
     return DocumentPayload(document_id, title, text, metadata, sections)
 
 
 @dataclass(slots=True)
-class _LeftOut:
-    """Pairs of a sheet and a place in it."""
+class _Around:
+    """What is found beside the values: pairs of a sheet and a place in it, comments, headers and footers."""
 
     hidden: list[list[str]] = field(default_factory=list)
     formulas: list[list[str]] = field(default_factory=list)
+    comments: list[str] = field(default_factory=list)
+    running: set[str] = field(default_factory=set)
 
 
-def _section(sheet: Any, left_out: _LeftOut, keeps_hidden: bool) -> SectionPayload | None:
+def _section(sheet: Any, around: _Around, keeps_hidden: bool) -> SectionPayload | None:
     if sheet.sheet_state != "visible" and not keeps_hidden:
-        left_out.hidden.append([sheet.title, "the whole sheet"])
+        around.hidden.append([sheet.title, "the whole sheet"])
         return None
-    with sheet.parent._archive.open(sheet._worksheet_path) as source:
+    archive = sheet.parent._archive
+    with archive.open(sheet._worksheet_path) as source:
         layout = read_layout(source)
-    left_out.formulas += [[sheet.title, place] for place in layout.formulas_without_value]
+    around.formulas += [[sheet.title, place] for place in layout.formulas_without_value]
     rows = with_merged_cells(_row_texts(sheet), layout)
     hidden_rows: set[int] = set()
     hidden_columns: set[int] = set()
     if not keeps_hidden:
         rows = _visible(rows, layout, hidden_rows, hidden_columns)
+    known = {"sheet": sheet.title}
+    paragraphs = list(sheet_paragraphs(rows, known))
+    around.hidden += [[sheet.title, place] for place in _places(hidden_rows, hidden_columns)]
+    surroundings = SheetSurroundings(archive, sheet._worksheet_path)
+    around.comments += [f"{sheet.title} {comment}" for comment in surroundings.comments()]
+    paragraphs += [ParagraphPayload(text, None, known) for text in surroundings.text_boxes()]
+    if not paragraphs:
+        return None
+    running = [(kind, running_text(stated)) for kind, stated in layout.running_texts]
+    new = {text: kind for kind, text in running if text and text not in around.running}
+    around.running |= new.keys()
+    before = [ParagraphPayload(text, None, {**known, "block": kind}) for text, kind in new.items()]
     metadata = {"level": 1, "heading_path": [sheet.title], "sheet": sheet.title}
-    paragraphs = tuple(sheet_paragraphs(rows, {"sheet": sheet.title}))
-    left_out.hidden += [[sheet.title, place] for place in _places(hidden_rows, hidden_columns)]
-    return SectionPayload(sheet.title, paragraphs, metadata) if paragraphs else None
+    return SectionPayload(sheet.title, (*before, *paragraphs), metadata)
 
 
 def _row_texts(sheet: Any) -> Iterator[tuple[int, list[str]]]:

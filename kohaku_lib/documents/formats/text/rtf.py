@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from kohaku_lib.documents.file_content import bytes_of
 from kohaku_lib.documents.formats.shared.table_text import table_paragraph
+from kohaku_lib.documents.formats.text.rtf_groups import end_of_group, groups_of
+from kohaku_lib.documents.formats.text.rtf_rows import grid_of, is_row, with_marked_rows
+from kohaku_lib.documents.formats.text.rtf_surroundings import comments_of, running_texts, with_text_boxes
 from kohaku_lib.documents.outline import Outline
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
@@ -18,8 +23,8 @@ _CODE_PAGE = re.compile(rb"\\ansicpg(\d{1,5})")
 _STYLE = re.compile(r"\{\\s(\d{1,4})\b[^{}]*?\bheading ([1-6]);\}", re.IGNORECASE)
 _OUTLINE_LEVEL = re.compile(r"\\outlinelevel([0-5])(?!\d) ?")
 _NOTE = re.compile(r"\{(?:\\\*)?\\footnote\b(?:\\ftnalt\b)? ?")
-_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _MARKS = "\ue001\ue002\ue003\ue004\ue005\ue006"  # of headings, by level; of the private use area, which no text has
+_PARAGRAPH = re.compile(r"(?<!\\)\\par(?![a-z]) ?")
 _HEADING = re.compile(f"[{_MARKS}]+")
 _FAULTS = (ValueError, TypeError, IndexError, LookupError, OverflowError)  # of striprtf, for files that are damaged
 
@@ -28,7 +33,8 @@ def parse_rtf(data: bytes, document_id: str, title: str) -> DocumentPayload:
     r"""Parse RTF: headings by style or outline level, paragraphs, tables, and footnotes in brackets where they are referred to.
 
     The encoding is that of `\ansicpg`. The title and author are those of the file, else the title is its only
-    first-level heading, else `title`. Comments, headers and footers are left out.
+    first-level heading, else `title`. Headers and footers stand once before the text, text boxes behind the paragraph that
+    they are anchored in, and comments are in the metadata.
 
     >>> payload = parse_rtf(rb"{\rtf1\ansi\ansicpg1252 A caf\'e9.\par{\outlinelevel0 Bees\par}They hum.}", "a", "A")
     >>> [(section.title, section.paragraphs[0].text) for section in payload.sections]
@@ -43,14 +49,19 @@ def parse_rtf(data: bytes, document_id: str, title: str) -> DocumentPayload:
         raise DocumentError(msg)
     text = data.decode(_encoding_of(data), "replace")
     try:
-        plain = _plain_text(_with_footnotes(_with_marks(text)))
-        properties = {name: _property(text, name) for name in ("title", "author")}
+        plain = _plain_text(with_marked_rows(_with_footnotes(with_text_boxes(_with_marks(text)))))
+        plain_part = partial(_plain_part, _head_of(text))
+        properties: dict[str, Any] = {name: _property(text, name, plain_part) for name in ("title", "author")}
+        properties["comments"] = comments_of(text, plain_part)
+        running = running_texts(text, plain_part)
     except _FAULTS as fault:
         msg = f"{title!r} is damaged ({fault})"
         raise DocumentError(msg) from fault
     outline = Outline()
-    for is_row, lines in groupby(plain.split("\n"), _is_row):
-        (_add_table if is_row else _add_texts)(outline, list(lines))
+    for kind, words in running:
+        outline.add(ParagraphPayload(words, None, {"block": kind}))
+    for are_rows, lines in groupby(plain.split("\n"), is_row):
+        (_add_table if are_rows else _add_texts)(outline, list(lines))
     if outline.is_empty:
         msg = f"{title!r} contains no text"
         raise DocumentError(msg)
@@ -81,7 +92,7 @@ def _encoding_of(data: bytes) -> str:
 def _with_marks(text: str) -> str:
     """Write a mark before the text of each heading, which no longer has its style as plain text."""
     styles = text.find("{\\stylesheet")
-    start = max(0, _end_of_group(text, styles + 1)) if styles >= 0 else 0
+    start = max(0, end_of_group(text, styles + 1)) if styles >= 0 else 0
     levels = {number: int(level) for number, level in _STYLE.findall(text[:start])}
     marked = text[start:]
     if levels:
@@ -94,34 +105,30 @@ def _with_marks(text: str) -> str:
 def _with_footnotes(text: str) -> str:
     r"""Write foot- and endnotes in brackets, as their group is not part of the text of RTF."""
     pieces, done = [], 0
-    for note in _NOTE.finditer(text):
-        if note.start() < done:
-            continue  # within the note before
-        end = _end_of_group(text, note.end())
-        if end < 0:
-            break
-        pieces += [text[done : note.start()], "{ (", text[note.end() : end], ")"]
+    for note, end in groups_of(text, _NOTE):
+        paragraphs = filter(None, (one.strip() for one in _PARAGRAPH.split(text[note.end() : end])))
+        pieces += [text[done : note.start()], "{ (", r"\emspace ".join(paragraphs), ")"]
         done = end
     return "".join([*pieces, text[done:]])
 
 
-def _end_of_group(text: str, start: int) -> int:
-    """Return where the group ends that is open at `start`, -1 if it does not."""
-    depth = 1
-    for brace in _BRACE.finditer(text, start):
-        depth += {"{": 1, "}": -1}.get(brace[0], 0)
-        if depth == 0:
-            return brace.start()
-    return -1
-
-
-def _property(text: str, name: str) -> str:
+def _property(text: str, name: str, plain_part: Callable[[str], str]) -> str:
     found = re.search(rf"\{{\\{name} ", text)
-    end = _end_of_group(text, found.end()) if found else -1
+    end = end_of_group(text, found.end()) if found else -1
     if found is None or end < 0:
         return ""
-    head = text[: text.find("{", 1)]  # states the encoding
-    return " ".join(_plain_text(f"{head}{text[found.end() : end]}}}").split())
+    return " ".join(plain_part(text[found.end() : end]).split())
+
+
+def _head_of(text: str) -> str:
+    """Return the beginning of a file, which states its encoding and its fonts."""
+    fonts = text.find("{\\fonttbl")
+    end = end_of_group(text, fonts + 1) + 1 if fonts >= 0 else 0
+    return text[: end or text.find("{", 1)]
+
+
+def _plain_part(head: str, part: str) -> str:
+    return _plain_text(f"{head}{{{part}}}}}")
 
 
 def _plain_text(rtf: str) -> str:
@@ -131,14 +138,8 @@ def _plain_text(rtf: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # signs beyond U+FFFF come as two
 
 
-def _is_row(line: str) -> bool:
-    return line.rstrip().endswith("|")
-
-
 def _add_table(outline: Outline, lines: Sequence[str]) -> None:
-    rows = [[_HEADING.sub("", cell) for cell in line.rstrip()[:-1].split("|")] for line in lines]
-    width = max(map(len, rows))
-    table = table_paragraph([[*row, *[""] * (width - len(row))] for row in rows])
+    table = table_paragraph(grid_of([_HEADING.sub("", line) for line in lines]))
     if table is not None:
         outline.add(table)
 

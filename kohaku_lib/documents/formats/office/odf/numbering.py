@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kohaku_lib.documents.formats.office.odf.odf_file import STYLE, TEXT, OdfFile, whole_number
-from kohaku_lib.documents.formats.office.word.number_formats import formatted_number
+from kohaku_lib.documents.formats.shared.list_numbers import formatted_number
 
 _FORMATS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 _OUTLINE = "Outline"

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from kohaku_lib.documents.formats.office.word.number_formats import formatted_number
 from kohaku_lib.documents.formats.office.word.symbols import symbol_text
 from kohaku_lib.documents.formats.office.word.word_file import WORD, WordFile, child_of, text_run, value_of
+from kohaku_lib.documents.formats.shared.list_numbers import formatted_number
 
 LABEL_STYLE = "KohakuLabel"
 END_STYLE = "KohakuEnd"

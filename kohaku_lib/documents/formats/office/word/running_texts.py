@@ -7,34 +7,10 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
+from kohaku_lib.documents.formats.office.page_numbers import PAGE_NUMBER, without_page_numbers
 from kohaku_lib.documents.formats.office.word.word_file import RELATION_ID, WORD, WordFile, child_of, value_of
 
 _OF_PAGE = re.compile(r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES|STYLEREF)\b", re.IGNORECASE)
-_NUMBER = "\ue000"  # stands for what differs between pages
-_PAGE_WORDS = frozenset(
-    [
-        "page",
-        "pages",
-        "of",
-        "seite",
-        "von",
-        "p",
-        "s",
-        "pg",
-        "pag",
-        "página",
-        "pagina",
-        "de",
-        "di",
-        "sur",
-        "side",
-        "af",
-        "av",
-        "sida",
-        "strona",
-        "z",
-    ]
-)
 
 
 def running_texts(file: WordFile) -> list[tuple[str, str]]:
@@ -63,7 +39,9 @@ def _is_on(element: Any, name: str) -> bool:
 def _text_of(part: Any) -> str:
     """Return the paragraphs of a header or footer as lines, those of one row of a table as one line."""
     pieces = list(_pieces(part))
-    lines = (" ".join(filter(None, (_without_numbers(text) for _, text in row))) for _, row in groupby(pieces, _place))
+    lines = (
+        " ".join(filter(None, (without_page_numbers(text) for _, text in row))) for _, row in groupby(pieces, _place)
+    )
     return "\n".join(filter(None, lines))
 
 
@@ -86,14 +64,14 @@ def _pieces(part: Any) -> Iterator[tuple[Any, str]]:
             elif name == "instrText" and fields:
                 fields[-1][0] += element.text or ""
             elif name == "pgNum":
-                text += _NUMBER
+                text += PAGE_NUMBER
             elif name in {"tab", "br", "cr"} and element.getparent().tag == f"{WORD}r":
                 yield row, text
                 text = ""
             elif name == "t":
                 simple = (one.get(f"{WORD}instr") or "" for one in element.iterancestors(f"{WORD}fldSimple"))
                 is_of_page = any(map(_OF_PAGE.match, (*simple, *(field[0] for field in fields))))
-                text += _NUMBER if is_of_page else element.text or ""
+                text += PAGE_NUMBER if is_of_page else element.text or ""
         yield row, text
 
 
@@ -102,11 +80,3 @@ def _follow_field(fields: list[list[str]], kind: str) -> None:
         fields.append([""])
     elif kind == "end" and fields:
         fields.pop()
-
-
-def _without_numbers(text: str) -> str:
-    if _NUMBER not in text:
-        return " ".join(text.split())
-    rest = text.replace(_NUMBER, " ")
-    is_only_number = all(word in _PAGE_WORDS for word in re.findall(r"\w+", rest.lower()))
-    return "" if is_only_number else " ".join(rest.split())

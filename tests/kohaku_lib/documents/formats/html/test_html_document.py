@@ -232,3 +232,23 @@ def test_pages_of_one_piece_over_and_over_take_time_in_proportion(piece):
     with contextlib.suppress(DocumentError):  # too deep
         parse_html(b"<p>text</p>" + (piece * (80_000 // len(piece))).encode(), "a", "A")
     assert time.process_time() - start < 5
+
+
+def test_a_small_table_within_a_cell_stays_in_its_row():
+    inner = "<table><caption>jars</caption><tr><td>1 kg<td>2 €<tr><td>5 kg<td>8 €</table>"
+    page = f"<table><caption>Prices<tr><th>goods<th>of<th>price<tr><td>honey<td>Ann Bee, Oslo<td>now: {inner}</table>"
+    table = "| goods | of | price |\n| --- | --- | --- |\n| honey | Ann Bee, Oslo | now: jars; 1 kg, 2 €; 5 kg, 8 € |"
+    assert texts(page) == [f"Prices\n{table}"]
+
+
+def test_references_to_notes_stand_apart_and_notes_are_named():
+    page = (
+        '<p>They hum<a epub:type="noteref" href="#n">1</a> at <sup><a role="doc-noteref" href="#m">*</a></sup> dusk.</p>'
+        '<aside epub:type="footnote" id="n"><p>In May.</p></aside><p role="doc-endnote">In June.</p>'
+    )
+    found = paragraphs(page)
+    assert [(one.text, one.metadata.get("block")) for one in found] == [
+        ("They hum[1] at * dusk.", None),
+        ("In May.", "footnote"),
+        ("In June.", "endnote"),
+    ]

@@ -100,6 +100,9 @@ def test_tidy_text_has_no_empty_lines_and_no_outer_or_double_blanks(text):
         ("<ul><li>a</li><li>b</li></ul>", ["- a", "- b"]),
         ("<ol start='3'><li>a</li><li>b</li></ol>", ["3. a", "4. b"]),
         ("<ol start='-1'><li>a</li></ol>", ["1. a"]),
+        ("<ol type='a' start='2'><li>x</li><li>y</li></ol>", ["b. x", "c. y"]),
+        ("<ol type='I'><li>x<ol style='list-style: inside lower-roman'><li>y</li></ol></li></ol>", ["I. x", "  i. y"]),
+        ("<ol><li value='7'>x</li><li>y</li></ol>", ["7. x", "8. y"]),
         ("<ul><li>a<ol><li>b</li></ol></li><li>c</li></ul>", ["- a", "  1. b", "- c"]),
         ("<ul><li>a</li><ul><li>b</li></ul></ul>", ["- a", "  - b"]),
         ("<ul><li>a<div><ul><li>b</li></ul></div></li></ul>", ["- a", "  - b"]),
@@ -133,6 +136,9 @@ def test_items_below_a_long_item_have_the_texts_above_as_context():
     assert {piece.metadata["context"] for piece in others} == {"Disks of the machine"}
 
 
+INNER = "<table><tr><td>1</table>"
+
+
 @pytest.mark.parametrize(
     ("markup", "layout"),
     [
@@ -142,6 +148,10 @@ def test_items_below_a_long_item_have_the_texts_above_as_context():
         ("<table><tr><td>a</td></tr></table>", True),
         ("<table><tr><td>a</td></tr><tr><td>b</td></tr></table>", False),
         ("<table><tr><td><p>a</p></td></tr><tr><td>b</td></tr></table>", True),
+        (f"<table><tr><td>a<td>b<tr><td>c<td>d{INNER}</table>", False),
+        (f"<table><tr><td>a<td>b{INNER}<tr><td>c<td>{INNER}</table>", True),  # they say more: 12 letters and marks to 4
+        (f"<table><tr><td>a<td>b<tr><td>c<td>{INNER}</table>", True),  # one row alone has two cells
+        (f"<table><tr><td>a<td>b<tr><td>c<td>d<table><tr><td>{INNER}</table></table>", True),
         ("<table><tr hidden><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>", True),
     ],
 )

@@ -49,3 +49,8 @@ def test_a_quotation_within_a_table_does_not_cut_it_up_and_leaves_no_mark():
     text = text_of_body(Body(html=page))
     assert [one.text for section in text.own for one in section.paragraphs] == ["| a | b |\n| --- | --- |\n| old | x |"]
     assert text.quoted == ()
+
+
+def test_a_sign_within_a_quoted_line_is_no_mark_of_a_quote():
+    text = text_of_body(Body("No.\n\n> Is 3 > 2?\n> > Ask Bo.\n"))
+    assert [one.text for one in text.quoted] == ["Is 3 > 2?\nAsk Bo."]

@@ -67,8 +67,9 @@ def test_large_texts_and_attachments_are_read(tmp_path):
     }
 
 
-def test_an_attached_message_is_a_section_of_its_own(tmp_path):
-    inner = ({0x0037: "Route", 0x0C1A: "Bo", 0x1000: "By rail."}, [IDA], [])
+@pytest.mark.parametrize("header", [24, 32])  # as the format has it, and as some programs write it
+def test_an_attached_message_is_a_section_of_its_own(tmp_path, header):
+    inner = ({0x0037: "Route", 0x0C1A: "Bo", 0x1000: "By rail."}, [IDA], [], header)
     payload = read(tmp_path, HEAD | SENT | {0x1000: "See below."}, [IDA], [{0x3705: 5, 0x3701: inner}])
     assert texts(payload) == {
         "RE: Windows": [LINE, "See below."],

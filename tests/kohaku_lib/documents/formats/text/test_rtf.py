@@ -31,9 +31,66 @@ def test_rows_become_a_table():
     assert outline(body) == [("A", ["Prices:", "| item | price |\n| --- | --- |\n| tea | 2 |", "After."])]
 
 
-def test_footnotes_are_in_brackets_and_comments_and_running_heads_are_left_out():
-    body = rb"{\header head\par}They hum{\super 1}{\footnote \pard\plain At {\b dusk\}}.}.{\*\annotation no}\par"
-    assert outline(body) == [("A", ["They hum1 (At dusk}.)."])]
+@pytest.mark.parametrize(
+    ("rows", "table"),
+    [
+        (  # lines and paragraphs in a cell, a bar as text
+            rb"\trowd\cellx1\cellx2\pard\intbl a\line b\cell c\par d|\cell\row",
+            "| a b | c d\\| |\n| --- | --- |",
+        ),
+        (  # the second row has the definition of the first
+            rb"\trowd\cellx1\cellx2\intbl a\cell b\cell\row\pard\intbl 1\cell 2\cell\row",
+            "| a | b |\n| --- | --- |\n| 1 | 2 |",
+        ),
+        (  # as Word writes it: the definition stands behind the cells again
+            rb"\trowd\clmgf\cellx1\clmrg\cellx2{a\cell \cell}{\trowd\clmgf\cellx1\clmrg\cellx2\row}"
+            rb"\trowd\clvmgf\cellx1\cellx2{b\cell 1\cell}{\trowd\clvmgf\cellx1\cellx2\row}"
+            rb"\trowd\clvmrg\cellx1\cellx2{\cell 2\cell}{\trowd\clvmrg\cellx1\cellx2\row}",
+            "| a | a |\n| --- | --- |\n| b | 1 |\n| b | 2 |",
+        ),
+        (  # a table within a cell
+            rb"\trowd\cellx1\cellx2\intbl a\cell \itap2 1\nestcell 2\nestcell{\*\nesttableprops\trowd\cellx1\cellx2\nestrow}"
+            rb"{\nonesttables\par}3\nestcell{\*\nesttableprops{\trowd}\nestrow}\itap1\cell\row",
+            "| a | 1, 2; 3 |\n| --- | --- |",
+        ),
+    ],
+)
+def test_cells_keep_their_texts_and_merged_ones_are_repeated(rows, table):
+    assert outline(rb"Before.\par" + rows + rb"\pard After.\par") == [("A", ["Before.", table, "After."])]
+
+
+def test_footnotes_are_in_brackets_and_comments_in_the_metadata():
+    body = (
+        rb"They hum{\super 1}{\footnote \pard\plain At {\b dusk\}}.}.{\*\atnid A}{\*\atnauthor Ann}\chatn"
+        rb"{\*\annotation{\*\atndate 1}\pard\plain\f0 \'cf\'f7\'e5\'eb\'fb?}\par{\*\annotation When}"
+    )
+    payload = parse_rtf(HEAD + body + b"}", "a", "A")
+    assert payload.text == "They hum1 (At dusk}.)."
+    assert payload.metadata == {"comments": ["Ann: Пчелы?", "Ann: When"]}
+
+
+@pytest.mark.parametrize(
+    ("head", "found"),
+    [
+        (
+            rb"{\header \pard ACME\tab Page {\field{\*\fldinst {\b  PAGE }}{\fldrslt 3}} of {\chpgn}\par Oslo\par}",
+            ["ACME\nOslo"],
+        ),
+        (rb"{\footer \u233?{\chpgn}}{\footerf no}{\headerl no}{\headerr R}", ["é", "R"]),
+        (rb"\titlepg\facingp{\footerf F}{\headerl L}{\headerr L}\headery720", ["F", "L"]),
+    ],
+)
+def test_headers_and_footers_that_pages_show_stand_before_the_text(head, found):
+    assert outline(head + rb"\pard They hum.\par") == [("A", [*found, "They hum."])]
+
+
+def test_text_boxes_follow_their_paragraph_and_stay_within_their_cell():
+    box = rb"{\shp{\*\shpinst\shpleft0{\sp{\sn shapeType}{\sv 202}}{\shptxt\pard %s\par}}{\shprslt{\*\do no}}}"
+    body = box % b"One" + rb"They hum." + box % b"Two" + rb"{\footnote In May.\par}\par"
+    rows = rb"\trowd\cellx1\cellx2 a" + box % b"Three" + rb"\cell b\cell\row"
+    assert outline(body + rows + rb"\pard End.\par") == [
+        ("A", ["They hum. (In May.)", "One", "Two", "| a Three | b |\n| --- | --- |", "End."])
+    ]
 
 
 def test_title_and_author_are_those_of_the_file():

@@ -1,0 +1,206 @@
+"""What readers find of office documents whose content is known, and whether in order: Kohaku, MarkItDown, Docling, Unstructured.
+
+60 documents of eight formats are written from a seed by other libraries than Kohaku reads with (office_round_trip/; .pptx by
+python-pptx, which all use): texts of eight scripts, headings, numbered lists, tables with merged, empty and nested cells,
+notes, comments, headers, text boxes, number formats as they are shown, quoted mail, attachments.
+
+    python benchmarks/office_round_trip.py [--seed 1] [--formats docx,odt] [--environments FOLDER] [--losses]
+
+Every reader gets the files with its defaults (Unstructured with attachments, tables as HTML) and gives Markdown; comments
+that Kohaku keeps as metadata count as found. A text counts if it stands whole in the output but for blanks and marks of
+Markdown, a label if it stands before its item, a row if its cells stand in one line. "Order" is the longest increasing
+sequence of headings, paragraphs, items and cells over those found. Rivals get environments of their own, with the versions
+below, which the first call makes by pip. "-": the reader refuses all files of the format.
+"""
+
+from __future__ import annotations
+
+import argparse
+import bisect
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import unicodedata
+import venv
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+from kohaku_lib.documents.formats.interface import format_of
+from kohaku_lib.documents.markdown_export import payload_to_markdown
+from kohaku_lib.errors import DocumentError
+from kohaku_lib.settings import DocumentsSettings
+
+FOLDER = Path(__file__).with_suffix("")
+FORMATS = ("docx", "xlsx", "pptx", "odt", "rtf", "eml", "msg", "epub")
+WRITERS = (
+    "python-docx==1.2.0",
+    "XlsxWriter==3.3.1",
+    "python-pptx==1.0.2",
+    "odfpy==1.4.1",
+    "EbookLib==0.20",
+    "aspose-email-foss==26.3",
+)
+RIVALS = {
+    "markitdown": ("markitdown[all]==0.1.9",),
+    "docling": ("docling==2.143.0", "odfdo==3.27.3"),
+    "unstructured": ("unstructured[docx,xlsx,pptx,odt,rtf,epub]==0.27.35", "pypandoc_binary==1.17"),
+}
+COLUMNS = {
+    "texts": {"heading", "paragraph", "item"},
+    "labels": {"label"},
+    "cells": {"cell"},
+    "rows": {"row"},
+    "notes": {"note"},
+    "around": {"around"},
+}
+_ORDERED = {"heading", "paragraph", "item", "cell"}
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>|<!--.*?-->", re.DOTALL)
+_END_OF_LINE = re.compile(r"</(?:tr|p|li|table)>", re.IGNORECASE)
+_MARKS = re.compile(r"[\\*_`|#]")
+
+
+def main() -> None:
+    """Write the documents, let each reader read them and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--formats", default=",".join(FORMATS))
+    parser.add_argument("--environments", type=Path, default=Path(tempfile.gettempdir()) / "kohaku-office-peers")
+    parser.add_argument("--losses", action="store_true", help="print what Kohaku does not find")
+    options = parser.parse_args()
+    formats = options.formats.split(",")
+    with tempfile.TemporaryDirectory() as work:
+        documents = Path(work) / "documents"
+        documents.mkdir()
+        python = make_environment(options.environments / "writers", WRITERS)
+        subprocess.run([python, FOLDER / "write_documents.py", documents, str(options.seed), *formats], check=True)
+        truth = json.loads((documents / "truth.json").read_text(encoding="utf-8"))
+        (documents / "truth.json").unlink()
+        read = {"Kohaku": own_texts(documents)}
+        for name, packages in RIVALS.items():
+            python = make_environment(options.environments / name, packages)
+            read[f"{name} {packages[0].partition('==')[2]}"] = rival_texts(name, python, documents)
+    print(f"| format | reader | {' | '.join(COLUMNS)} | order |\n|---|---{'|---' * len(COLUMNS)}|---|")
+    for form in formats:
+        names = [name for name in truth if name.endswith(f".{form}")]
+        for reader, texts in read.items():
+            cells = shares([(truth[name], texts[name]) for name in names])
+            print(f"| {form} | {reader} | {' | '.join(cells)} |")
+    if options.losses:
+        for name, pieces in truth.items():
+            for piece in lost_pieces(pieces, read["Kohaku"][name] or ""):
+                print(name, piece)
+
+
+def make_environment(home: Path, packages: Sequence[str]) -> Path:
+    """Return the interpreter of an environment, which is made by pip unless it is there."""
+    python = home / "bin" / "python"
+    if not python.exists():
+        print(f"making {home} …", file=sys.stderr)
+        venv.create(home, with_pip=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
+    return python
+
+
+def own_texts(folder: Path) -> dict[str, str | None]:
+    """Return the Markdown of each file as Kohaku reads it, with the comments of its metadata."""
+    texts: dict[str, str | None] = {}
+    for path in sorted(folder.iterdir()):
+        kind = format_of(path)
+        try:
+            payload = kind.parse(path, path.stem, DocumentsSettings(ocr="off")) if kind else None
+        except DocumentError as fault:
+            print(path.name, fault, file=sys.stderr)
+            payload = None
+        if payload is not None:
+            comments = json.dumps(payload.metadata.get("comments", ""), ensure_ascii=False)
+            texts[path.name] = f"{payload.title}\n\n{payload_to_markdown(payload)}\n\n{comments}"
+        else:
+            texts[path.name] = None
+    return texts
+
+
+def rival_texts(name: str, python: Path, folder: Path) -> dict[str, str | None]:
+    """Return what another reader makes of each file, None where it refuses."""
+    output = folder.parent / f"{name}.json"
+    with (folder.parent / f"{name}.log").open("w", encoding="utf-8") as log:
+        subprocess.run([python, FOLDER / f"read_{name}.py", folder, output], check=True, stdout=log, stderr=log)
+    return json.loads(output.read_text(encoding="utf-8"))
+
+
+def shares(documents: Iterable[tuple[Sequence[Mapping[str, str]], str | None]]) -> list[str]:
+    """Return the share that is found of each column's pieces, and how much of it in order."""
+    found: Counter[str] = Counter()
+    total: Counter[str] = Counter()
+    read = False
+    for pieces, text in documents:
+        read |= text is not None
+        lines = _lines(text or "")
+        places = [_place(piece, lines) for piece in pieces]
+        for piece, place in zip(pieces, places, strict=True):
+            for kind in (piece["kind"], *(["label"] if piece["label"] else [])):
+                total[kind] += 1
+                found[kind] += place is not None and (kind != "label" or _has_label(piece, lines))
+        often = Counter(piece["text"] for piece in pieces if piece["kind"] in _ORDERED)
+        once = [
+            place
+            for piece, place in zip(pieces, places, strict=True)
+            if piece["kind"] in _ORDERED and place is not None and often[piece["text"]] == 1
+        ]
+        total["order"] += len(once)
+        found["order"] += _longest_increasing(once)
+    if not read:
+        return ["-"] * (len(COLUMNS) + 1)
+    kinds = [*COLUMNS.values(), {"order"}]
+    sums = [(sum(found[kind] for kind in column), sum(total[kind] for kind in column)) for column in kinds]
+    return [f"{part / whole:.3f}" if whole else "" for part, whole in sums]
+
+
+def lost_pieces(pieces: Sequence[Mapping[str, str]], text: str) -> Iterable[Any]:
+    """Yield the pieces that a text does not have, those with a wrong label too."""
+    lines = _lines(text)
+    for piece in pieces:
+        if _place(piece, lines) is None or (piece["label"] and not _has_label(piece, lines)):
+            yield tuple(piece.values())
+
+
+def _lines(text: str) -> str:
+    """Return a text in lines, without the marks of Markdown and HTML; one space where there are blanks."""
+    plain = _TAG.sub(" ", _END_OF_LINE.sub("\n", text))
+    plain = unicodedata.normalize("NFC", unescape(unescape(plain)))
+    return "\n".join(f" {' '.join(_MARKS.sub(' ', line).split())} " for line in plain.splitlines())
+
+
+def _plain(text: str) -> str:
+    return " ".join(_MARKS.sub(" ", unicodedata.normalize("NFC", text)).split())
+
+
+def _place(piece: Mapping[str, str], lines: str) -> int | None:
+    """Return where a piece begins; texts may be broken into lines, rows may not."""
+    if piece["kind"] == "row":
+        pattern = "[^\n]*?".join(re.escape(_plain(cell)) for cell in piece["text"].split("\t"))
+    else:
+        pattern = r"\s+".join(map(re.escape, _plain(piece["text"]).split()))
+    match = re.search(rf"(?<![\w.,]){pattern}(?!\w)", lines)
+    return match.start() if match else None
+
+
+def _has_label(piece: Mapping[str, str], lines: str) -> bool:
+    text = r"\s+".join(map(re.escape, _plain(piece["text"]).split()))
+    return re.search(rf"(?<![\w.]){re.escape(piece['label'])}[.)\s]+{text}", lines) is not None
+
+
+def _longest_increasing(places: Iterable[int]) -> int:
+    ends: list[int] = []
+    for place in places:
+        at = bisect.bisect_left(ends, place)
+        ends[at : at + 1] = [place]
+    return len(ends)
+
+
+if __name__ == "__main__":
+    main()
