@@ -17,6 +17,7 @@ from kohaku_lib.documents.corpus.organisations import organisation_of
 from kohaku_lib.documents.corpus.registry import READY
 from kohaku_lib.documents.formats.interface import FormatKind, format_of, mime_type_of
 from kohaku_lib.documents.language import detect_language
+from kohaku_lib.documents.lost_parts import lost_parts
 from kohaku_lib.documents.ocr import engine_identity, ocr_setting_names
 from kohaku_lib.documents.payloads import document_text, payload_from_json, payload_to_json
 from kohaku_lib.documents.worker.supervisor import parse_isolated, parse_task
@@ -202,6 +203,7 @@ def _problem_messages(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
         silent, formulas = metadata.get("pages_without_text"), metadata.get("formulas_without_value")
         if isinstance(silent, list) and silent:
             problems.append(f"{row['path']}: {len(silent)} of {row['pages']} pages have no text that can be used")
+        problems += [f"{row['path']}: {sentence}" for sentence in lost_parts(metadata)]
         if isinstance(formulas, list) and formulas:
             first = "!".join(map(str, formulas[0])) if isinstance(formulas[0], list) else formulas[0]
             problems.append(

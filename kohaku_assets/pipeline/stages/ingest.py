@@ -48,7 +48,7 @@ INGEST = (
         _STEPS,
         ("source_files",),
         documents_keys,
-        code_tag="6",  # since 6, Word files and workbooks are read as Word and Excel show them
+        code_tag="7",  # since 7, text boxes of RTF and entities of XML are read, and what a file lacks is told
         work="parse",
         kinds=("python", "pymupdf"),
     ),

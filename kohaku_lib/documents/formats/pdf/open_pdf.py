@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 def open_pdf(path: Path) -> Iterator[pymupdf.Document]:
     """Open the PDF at `path` for reading, with MuPDF's own messages silenced.
 
-    Documents with an empty user password are opened.
+    Documents with an empty user password are opened. One that is damaged is repaired as far as possible, which
+    `is_repaired` of the document tells.
 
     Raises:
-        DocumentError: The file is missing, empty, damaged beyond repair, encrypted or without pages.
+        DocumentError: The file is missing, empty, no PDF, damaged beyond repair, encrypted or without pages.
 
     """
     document = _open(path)
@@ -28,7 +29,7 @@ def open_pdf(path: Path) -> Iterator[pymupdf.Document]:
         if document.needs_pass and not document.authenticate(""):
             msg = f"{path.name!r} is encrypted and needs a password; save a copy without one"
             raise DocumentError(msg)
-        if not document.page_count:
+        if not document.page_count and not _find_pages(document):
             msg = f"{path.name!r} has no pages"
             raise DocumentError(msg)
         yield document
@@ -45,10 +46,36 @@ def _open(path: Path) -> pymupdf.Document:
         if not path.stat().st_size:
             msg = f"{path.name!r} is empty"
             raise DocumentError(msg)
-        return pymupdf.open(path, filetype="pdf")
+        document = pymupdf.open(path, filetype="pdf")
     except OSError as fault:
         msg = f"{path.name!r} cannot be read ({fault.strerror or type(fault).__name__})"
         raise DocumentError(msg) from fault
     except (RuntimeError, ValueError) as fault:
         msg = f"{path.name!r} is damaged beyond repair or is not a PDF"
         raise DocumentError(msg) from fault
+    if not document.is_pdf:  # MuPDF goes by the content
+        document.close()
+        msg = f"{path.name!r} is not a PDF; correct its suffix"
+        raise DocumentError(msg)
+    return document
+
+
+def _find_pages(document: pymupdf.Document) -> bool:
+    """Give a document whose catalog cannot be read another one that refers to its tree of pages, if it has one."""
+    tree = next((xref for xref in range(1, document.xref_length()) if _is_page_tree(document, xref)), None)
+    if tree is None:
+        return False
+    catalog = document.get_new_xref()
+    document.update_object(catalog, f"<</Type/Catalog/Pages {tree} 0 R>>")
+    document.xref_set_key(-1, "Root", f"{catalog} 0 R")
+    return document.page_count > 0
+
+
+def _is_page_tree(document: pymupdf.Document, xref: int) -> bool:
+    import pymupdf
+
+    try:
+        keys = [document.xref_get_key(xref, key) for key in ("Type", "Parent")]
+    except pymupdf.mupdf.FzErrorBase:  # damaged too
+        return False
+    return keys == [("name", "/Pages"), ("null", "null")]

@@ -9,18 +9,21 @@ from pathlib import Path
 
 from kohaku_lib.documents.file_content import bytes_of
 from kohaku_lib.documents.formats.shared.table_text import table_paragraph
+from kohaku_lib.documents.formats.text.rtf_hidden import without_hidden_text
+from kohaku_lib.documents.formats.text.rtf_text_boxes import end_of_group, with_text_boxes
 from kohaku_lib.documents.outline import Outline
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload
 
 _CODE_PAGE = re.compile(rb"\\ansicpg(\d{1,5})")
+_HEAD = re.compile(r"\s*\{(?:\\[a-z]+-?\d* ?|\s)*")
 _STYLE = re.compile(r"\{\\s(\d{1,4})\b[^{}]*?\bheading ([1-6]);\}", re.IGNORECASE)
 _OUTLINE_LEVEL = re.compile(r"\\outlinelevel([0-5])(?!\d) ?")
 _NOTE = re.compile(r"\{(?:\\\*)?\\footnote\b(?:\\ftnalt\b)? ?")
-_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _MARKS = "\ue001\ue002\ue003\ue004\ue005\ue006"  # of headings, by level; of the private use area, which no text has
 _HEADING = re.compile(f"[{_MARKS}]+")
+_MOST_HIDDEN = 100  # texts that are told
 _FAULTS = (ValueError, TypeError, IndexError, LookupError, OverflowError)  # of striprtf, for files that are damaged
 
 
@@ -28,7 +31,8 @@ def parse_rtf(data: bytes, document_id: str, title: str) -> DocumentPayload:
     r"""Parse RTF: headings by style or outline level, paragraphs, tables, and footnotes in brackets where they are referred to.
 
     The encoding is that of `\ansicpg`. The title and author are those of the file, else the title is its only
-    first-level heading, else `title`. Comments, headers and footers are left out.
+    first-level heading, else `title`. Text boxes follow the paragraph that they belong to. Comments, headers and footers
+    are left out, and so is hidden text, which is `hidden_text` in the metadata.
 
     >>> payload = parse_rtf(rb"{\rtf1\ansi\ansicpg1252 A caf\'e9.\par{\outlinelevel0 Bees\par}They hum.}", "a", "A")
     >>> [(section.title, section.paragraphs[0].text) for section in payload.sections]
@@ -43,7 +47,11 @@ def parse_rtf(data: bytes, document_id: str, title: str) -> DocumentPayload:
         raise DocumentError(msg)
     text = data.decode(_encoding_of(data), "replace")
     try:
-        plain = _plain_text(_with_footnotes(_with_marks(text)))
+        shown, hidden = without_hidden_text(with_text_boxes(text))
+        plain = _plain_text(_with_footnotes(_with_marks(shown)))
+        hidden_texts = [
+            " ".join(line.split()) for line in _plain_text(_with_head(text, hidden)).split("\n") if line.strip()
+        ]
         properties = {name: _property(text, name) for name in ("title", "author")}
     except _FAULTS as fault:
         msg = f"{title!r} is damaged ({fault})"
@@ -55,7 +63,8 @@ def parse_rtf(data: bytes, document_id: str, title: str) -> DocumentPayload:
         msg = f"{title!r} contains no text"
         raise DocumentError(msg)
     name = properties.pop("title") or outline.only_first_level_heading() or title
-    return outline.payload(document_id, name, {key: value for key, value in properties.items() if value})
+    metadata = {"author": properties["author"], "hidden_text": hidden_texts[:_MOST_HIDDEN]}
+    return outline.payload(document_id, name, {key: value for key, value in metadata.items() if value})
 
 
 def parse_rtf_file(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
@@ -81,7 +90,7 @@ def _encoding_of(data: bytes) -> str:
 def _with_marks(text: str) -> str:
     """Write a mark before the text of each heading, which no longer has its style as plain text."""
     styles = text.find("{\\stylesheet")
-    start = max(0, _end_of_group(text, styles + 1)) if styles >= 0 else 0
+    start = max(0, end_of_group(text, styles + 1)) if styles >= 0 else 0
     levels = {number: int(level) for number, level in _STYLE.findall(text[:start])}
     marked = text[start:]
     if levels:
@@ -97,7 +106,7 @@ def _with_footnotes(text: str) -> str:
     for note in _NOTE.finditer(text):
         if note.start() < done:
             continue  # within the note before
-        end = _end_of_group(text, note.end())
+        end = end_of_group(text, note.end())
         if end < 0:
             break
         pieces += [text[done : note.start()], "{ (", text[note.end() : end], ")"]
@@ -105,23 +114,18 @@ def _with_footnotes(text: str) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def _end_of_group(text: str, start: int) -> int:
-    """Return where the group ends that is open at `start`, -1 if it does not."""
-    depth = 1
-    for brace in _BRACE.finditer(text, start):
-        depth += {"{": 1, "}": -1}.get(brace[0], 0)
-        if depth == 0:
-            return brace.start()
-    return -1
-
-
 def _property(text: str, name: str) -> str:
     found = re.search(rf"\{{\\{name} ", text)
-    end = _end_of_group(text, found.end()) if found else -1
+    end = end_of_group(text, found.end()) if found else -1
     if found is None or end < 0:
         return ""
-    head = text[: text.find("{", 1)]  # states the encoding
-    return " ".join(_plain_text(f"{head}{text[found.end() : end]}}}").split())
+    return " ".join(_plain_text(_with_head(text, text[found.end() : end])).split())
+
+
+def _with_head(text: str, part: str) -> str:
+    """Return a part of the RTF `text` as RTF of its encoding."""
+    head = _HEAD.match(text)
+    return f"{head[0] if head else '{'}{part}}}"
 
 
 def _plain_text(rtf: str) -> str:
