@@ -78,7 +78,7 @@ def other_readers(path, readers):
     """Return the names of the other readers that find text in a file."""
     command = [readers, ROOT / "benchmarks" / "peers" / "read_files.py", path]
     lines = subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()
-    return [name for line in lines for name, chars in json.loads(line)["chars"].items() if chars]
+    return [name for line in lines for name, text in json.loads(line)["texts"].items() if text.strip()]
 
 
 def batch_table():

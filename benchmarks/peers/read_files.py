@@ -1,4 +1,4 @@
-"""What other readers find in files: `python read_files.py FILE ...` prints a line of JSON for each, characters by reader.
+"""What other readers find in files: `python read_files.py FILE ...` prints a line of JSON for each, the text by reader.
 
 A reader that fails is left out. A file may end the process: give one at a time. It needs pypdfium2, pypdf, python-docx, openpyxl,
 python-pptx and striprtf.
@@ -114,8 +114,8 @@ def main():
             except Exception as fault:
                 print(f"{name} {reader.__name__}: {fault!r}", file=sys.stderr)
             else:
-                found[reader.__name__] = len("".join(text.split()))
-        print(json.dumps({"file": name, "chars": found}), flush=True)
+                found[reader.__name__] = text
+        print(json.dumps({"file": name, "texts": found}), flush=True)
 
 
 if __name__ == "__main__":

@@ -12,13 +12,15 @@ from kohaku_lib.errors import DocumentError
 if TYPE_CHECKING:
     import pymupdf
 
+_MARK = "KohakuFoundPages"  # of a catalog that is not the file's own
+
 
 @contextmanager
 def open_pdf(path: Path) -> Iterator[pymupdf.Document]:
     """Open the PDF at `path` for reading, with MuPDF's own messages silenced.
 
-    Documents with an empty user password are opened. One that is damaged is repaired as far as possible, which
-    `is_repaired` of the document tells.
+    Documents with an empty user password are opened. One that is damaged is repaired as far as possible: see
+    `was_repaired`.
 
     Raises:
         DocumentError: The file is missing, empty, no PDF, damaged beyond repair, encrypted or without pages.
@@ -35,6 +37,11 @@ def open_pdf(path: Path) -> Iterator[pymupdf.Document]:
         yield document
     finally:
         document.close()
+
+
+def was_repaired(document: pymupdf.Document) -> bool:
+    """Return whether a document of `open_pdf` was damaged and is repaired, so that its pages may lack text."""
+    return document.is_repaired or document.xref_get_key(document.pdf_catalog(), _MARK)[0] == "bool"
 
 
 def _open(path: Path) -> pymupdf.Document:
@@ -66,7 +73,7 @@ def _find_pages(document: pymupdf.Document) -> bool:
     if tree is None:
         return False
     catalog = document.get_new_xref()
-    document.update_object(catalog, f"<</Type/Catalog/Pages {tree} 0 R>>")
+    document.update_object(catalog, f"<</Type/Catalog/Pages {tree} 0 R/{_MARK} true>>")
     document.xref_set_key(-1, "Root", f"{catalog} 0 R")
     return document.page_count > 0
 

@@ -18,7 +18,7 @@ from kohaku_lib.documents.formats.pdf.figures.page_figures import (
     without_repeats,
 )
 from kohaku_lib.documents.formats.pdf.headings import Outline, body_size, mark_headings, outline_key
-from kohaku_lib.documents.formats.pdf.open_pdf import open_pdf
+from kohaku_lib.documents.formats.pdf.open_pdf import open_pdf, was_repaired
 from kohaku_lib.documents.formats.pdf.page_reader import PageReader
 from kohaku_lib.documents.formats.pdf.sections import build_sections
 from kohaku_lib.documents.formats.pdf.tables.captions import with_table_captions
@@ -60,7 +60,7 @@ def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
         reader = PageReader(document, settings.parser, settings.running_heads == "remove")
         blocks, shown = _document_blocks(texts, figures, tables, reader, _outline_levels(document))
         title = _document_title(document, blocks) or path.stem
-        repaired = {"repaired": True} if document.is_repaired or document.is_dirty else {}
+        repaired = {"repaired": True} if was_repaired(document) else {}
     pages = {text.number: text for text in texts}
     sections = build_sections(blocks, pages, title, settings.sections)
     body = "\n\n".join(text for block in blocks if (text := _running_text(block)))
