@@ -17,6 +17,7 @@ from kohaku_lib.documents.corpus.organisations import organisation_of
 from kohaku_lib.documents.corpus.registry import READY
 from kohaku_lib.documents.formats.interface import FormatKind, format_of, mime_type_of
 from kohaku_lib.documents.language import detect_language
+from kohaku_lib.documents.lost_parts import lost_parts
 from kohaku_lib.documents.ocr import engine_identity, ocr_setting_names
 from kohaku_lib.documents.payloads import document_text, payload_from_json, payload_to_json
 from kohaku_lib.documents.worker.supervisor import parse_isolated, parse_task
@@ -24,6 +25,7 @@ from kohaku_lib.errors import InputFileError, ModelError
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings
 from kohaku_lib.storage import RowCache
 from kohaku_lib.tables import DOCUMENTS, TO_RETRY, StageReport
+from kohaku_lib.text.shingles import sketch_of
 
 PARSER_TAG = "documents.v3"
 _MOST_PAGES = 2**31 - 1
@@ -159,7 +161,12 @@ def _raise_fatal(reply: Mapping[str, Any]) -> None:
 def _document_row(source: Mapping[str, Any], reply: Mapping[str, Any]) -> dict[str, Any]:
     facts = json.loads(source["metadata_json"])
     payload = reply.get("payload")
-    metadata = {**_detected_language(payload, facts), **(payload["metadata"] if payload else {}), **facts}
+    text = document_text(payload_from_json(payload)) if payload else ""
+    metadata = {
+        **(_detected_language(text, payload, facts) if payload else {}),
+        **(payload["metadata"] if payload else {}),
+        **facts,
+    }
     title = facts.get("title") or (payload or {}).get("title") or source["document_id"]
     pages = _page_count(payload["metadata"].get("pages")) if payload else None
     if payload:
@@ -174,6 +181,7 @@ def _document_row(source: Mapping[str, Any], reply: Mapping[str, Any]) -> dict[s
         "error": reply.get("error"),
         "metadata_json": _encodable_text(json.dumps(metadata, ensure_ascii=False)),
         "payload_json": _encodable_text(json.dumps(payload, ensure_ascii=False)) if payload else None,
+        "sketch": sketch_of(text).tobytes().hex() if payload else None,
     }
 
 
@@ -182,11 +190,11 @@ def _page_count(value: object) -> int | None:
     return value if type(value) is int and 0 <= value <= _MOST_PAGES else None
 
 
-def _detected_language(payload: Mapping[str, Any] | None, facts: Mapping[str, str]) -> dict[str, str]:
+def _detected_language(text: str, payload: Mapping[str, Any], facts: Mapping[str, str]) -> dict[str, str]:
     """Detect the language of the text unless the metadata or the document states one."""
-    if payload is None or facts.get("language") or payload["metadata"].get("language"):
+    if facts.get("language") or payload["metadata"].get("language"):
         return {}
-    language = detect_language(document_text(payload_from_json(payload)))
+    language = detect_language(text)
     return {"language": language} if language else {}
 
 
@@ -202,6 +210,7 @@ def _problem_messages(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
         silent, formulas = metadata.get("pages_without_text"), metadata.get("formulas_without_value")
         if isinstance(silent, list) and silent:
             problems.append(f"{row['path']}: {len(silent)} of {row['pages']} pages have no text that can be used")
+        problems += [f"{row['path']}: {sentence}" for sentence in lost_parts(metadata)]
         if isinstance(formulas, list) and formulas:
             first = "!".join(map(str, formulas[0])) if isinstance(formulas[0], list) else formulas[0]
             problems.append(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from kohaku_lib.documents.file_content import nonblank_text_of
-from kohaku_lib.documents.formats.text.json_document import parse_json
+from kohaku_lib.documents.formats.text.json_document import json_value, parse_json
 from kohaku_lib.documents.identifiers import safe_document_id
 from kohaku_lib.documents.payloads import payload_from_json
-from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload
 
@@ -27,7 +25,7 @@ def parse_json_file(path: Path, document_id: str, settings: DocumentsSettings) -
 
     """
     text = nonblank_text_of(path)
-    value = _loaded(text, path)
+    value = json_value(text, path.name)
     if not _is_payload(value):
         return parse_json(text, document_id or safe_document_id(path.stem), path.stem)
     own = value.get("document_id")
@@ -42,7 +40,7 @@ def payload_id(path: Path) -> str:
         DocumentError: The file is no JSON, or its payload is not valid.
 
     """
-    value = _loaded(nonblank_text_of(path), path)
+    value = json_value(nonblank_text_of(path), path.name)
     return payload_from_json(value).document_id.strip() if _is_payload(value) else ""
 
 
@@ -50,11 +48,3 @@ def _is_payload(value: Any) -> bool:
     """Return whether a value is meant as a payload: it has a text or sections, and an id or no key that payloads lack."""
     is_object = isinstance(value, dict) and ("text" in value or "sections" in value)
     return is_object and ("document_id" in value or value.keys() <= _KEYS)
-
-
-def _loaded(text: str, path: Path) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as fault:
-        msg = f"{path.name!r} is not valid JSON ({fault})"
-        raise DocumentError(msg) from fault

@@ -26,6 +26,7 @@ _SHARED = {
     "pages": "number of pages; none if the format has none",
     "error": "what went wrong, in one sentence; none if nothing did",
     "payload_json": "parsed document as JSON: sections, paragraphs, sentences",
+    "sketch": "hashes of its text, by which near-copies are found; none unless it was parsed",
     # images
     "storage_key": "image: document, page and number on the page",
     "page": "page, from 1",

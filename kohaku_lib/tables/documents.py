@@ -35,6 +35,7 @@ DOCUMENTS = pa.schema(
         pa.field("error", pa.string()),  # one sentence
         pa.field("metadata_json", pa.string(), nullable=False),  # type, year, citation, url, ...
         pa.field("payload_json", pa.string()),  # KohakuRAG's document payload; None unless parsed
+        pa.field("sketch", pa.string()),  # hashes of shingles, by which near-copies are found; None unless parsed
     ]
 )
 

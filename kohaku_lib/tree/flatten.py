@@ -23,7 +23,15 @@ from kohaku_lib.tree.sentence_boxes import LINE_BOXES
 
 LONG_CHARS = 2 * MOST_CHARS  # below it, a snippet around a match contains most of a paragraph
 _UNREAD = frozenset(
-    ("removed_lines", "hidden_cells", "formulas_without_value", "unsure_encoding")
+    (
+        "removed_lines",
+        "hidden_cells",
+        "formulas_without_value",
+        "unsure_encoding",
+        "hidden_text",
+        "entities_left_out",
+        "missing_chapters",
+    )
 )  # what is no text of nodes
 _PLACES = frozenset(("page", "bbox", "boxes", LINE_BOXES))
 

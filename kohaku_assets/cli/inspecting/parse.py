@@ -43,7 +43,8 @@ def parse_command(
 
     Below it stand the lines that were removed from pages as running heads, page numbers and the like, alike ones
     together; documents.running_heads = "keep" leaves them in the text. Of workbooks it names the hidden cells that were
-    left out, which documents.hidden_cells = "keep" reads, and the formulas without a stored value.
+    left out, which documents.hidden_cells = "keep" reads, and the formulas without a stored value; of RTF files the
+    hidden text; and of files that are damaged or refer to others what they lack.
 
     Exits with 2 if one of them does not exist, even if the others were parsed.
     """
@@ -63,7 +64,7 @@ def parse_command(
             payload = outcome.payload or {"file": str(outcome.path), "error": outcome.error}
             emit(json_text(payload))
         else:
-            emit("\n".join([_parse_line(outcome), *_removed_lines(outcome), *_unread_cells(outcome)]))
+            emit("\n".join([_parse_line(outcome), *_removed_lines(outcome), *_unread_cells(outcome), *_lost(outcome)]))
     if any(not file.exists() or file.is_dir() for file in files):
         sys.exit(USER_MISTAKE)
 
@@ -123,6 +124,15 @@ def _removed_lines(outcome: Any) -> list[str]:
         f"  removed from page {found[0]}" + (f" and {len(found) - 1} more" if found[1:] else "") + f": {example[alike]}"
         for alike, found in pages.items()
     ]
+
+
+def _lost(outcome: Any) -> list[str]:
+    """Return a line for each hidden text of an RTF file, and one for each kind of content that the file lacks."""
+    from kohaku_lib.documents.lost_parts import lost_parts
+
+    metadata = outcome.payload["metadata"] if outcome.payload else {}
+    hidden = metadata.get("hidden_text", ())
+    return [*(f"  hidden: {text}" for text in hidden), *(f"  {sentence}" for sentence in lost_parts(metadata))]
 
 
 def _unread_cells(outcome: Any) -> list[str]:

@@ -29,6 +29,8 @@ def documents_command(
 ) -> None:
     """List every file and metadata row of corpus.org_id: parsed, pending, failed or skipped, and why.
 
+    Of documents that share nine tenths or more of their text, all but one are told as near copies of that one.
+
     --erase destroys an upload; a file of yours you delete first. It takes the document out of the index, caches, replies of
     chat models, messages and earlier states, and names what it cannot reach, such as backups. No server may run meanwhile.
     """
@@ -55,12 +57,20 @@ def documents_command(
     if as_json:
         print_json([{name: getattr(state, name) for name in state.__slots__} for state in documents])
         return
-    rows = [(s.path or s.document_id, s.document_id, s.status, s.pages, s.language, s.reason) for s in documents]
+    rows = [
+        (s.path or s.document_id, s.document_id, s.status, s.pages, s.language, _reason(s.reason, s.near_copy_of))
+        for s in documents
+    ]
     print_table("", ("file", "document", "status", "pages", "language", "reason"), rows)
     say(
         ", ".join(f"{number} {status}" for status, number in count_states(documents).items())
         or "there are no documents"
     )
+
+
+def _reason(reason: str | None, near_copy_of: str | None) -> str | None:
+    near = f"near copy of {near_copy_of!r}" if near_copy_of else None
+    return "; ".join(filter(None, (reason, near))) or None
 
 
 def _erase(project: Project, document_id: str) -> None:

@@ -9,11 +9,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from kohaku_lib.documents.corpus.near_copies import near_copies_of
 from kohaku_lib.documents.corpus.registry import NO_FILE, READY
 from kohaku_lib.documents.fetch.ledger import FetchEntry
 from kohaku_lib.tables import DOCUMENTS
 
-_COLUMNS = ("document_id", "path", "sha256", "status", "error", "pages", "metadata_json")
+_COLUMNS = ("document_id", "org_id", "path", "sha256", "status", "error", "pages", "metadata_json", "sketch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class DocumentState:
 
     `status` is the parse status "parsed", "needs_ocr" or "failed"; "pending" for a new or changed file; "left_out" for
     a file that is not indexed; "no_file" for a row without a file. `reason` explains it. A skipped entry (unknown
-    format, link to a folder) has no `document_id`.
+    format, link to a folder) has no `document_id`. `near_copy_of` is the id of a document with nearly the same text.
     """
 
     path: str
@@ -31,6 +32,7 @@ class DocumentState:
     pages: int | None
     language: str | None
     reason: str | None
+    near_copy_of: str | None = None
 
 
 def document_states(
@@ -55,7 +57,12 @@ def document_states(
     """
     parsed = (documents if documents is not None else DOCUMENTS.empty_table()).select(_COLUMNS).to_pylist()
     known = {(row["path"], row["document_id"], row["sha256"]): row for row in parsed}
-    states = [_state_of_source(source, known, fetched or {}) for source in sources.to_pylist()]
+    listed = sources.to_pylist()
+    rows = [known.get((source["path"], source["document_id"], source["sha256"])) for source in listed]
+    original_of = near_copies_of(row for row in rows if row is not None)
+    states = [
+        _state_of_source(source, row, original_of, fetched or {}) for source, row in zip(listed, rows, strict=True)
+    ]
     others = (skipped or {}).items()
     return states + [DocumentState(path, None, "left_out", None, None, reason) for path, reason in others]
 
@@ -70,7 +77,8 @@ def count_states(states: Sequence[DocumentState]) -> dict[str, int]:
 
 def _state_of_source(
     source: Mapping[str, Any],
-    known: Mapping[tuple[str, str, str | None], Mapping[str, Any]],
+    row: Mapping[str, Any] | None,
+    original_of: Mapping[tuple[str, str], str],
     fetched: Mapping[str, FetchEntry],
 ) -> DocumentState:
     path, name = source["path"], source["document_id"]
@@ -78,11 +86,12 @@ def _state_of_source(
         return DocumentState(path, name, "no_file", None, None, _fetch_reason(fetched.get(name)))
     if source["status"] != READY:
         return DocumentState(path, name, "left_out", None, None, source["status"])
-    row = known.get((path, name, source["sha256"]))
     if row is None:
         return DocumentState(path, name, "pending", None, None, None)
     reason = row["error"] or (None if path else "there is no file; its citation is indexed")
-    return DocumentState(path, name, row["status"], row["pages"], _stated_language(row), reason)
+    return DocumentState(
+        path, name, row["status"], row["pages"], _stated_language(row), reason, original_of.get((row["org_id"], name))
+    )
 
 
 def _fetch_reason(entry: FetchEntry | None) -> str:

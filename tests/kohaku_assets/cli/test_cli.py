@@ -194,6 +194,17 @@ def test_parse_gives_a_line_per_file_in_their_order_and_tells_a_missing_one_by_i
     assert '"error"' in lines[2]
 
 
+def test_parse_lists_hidden_text_and_what_a_file_lacks(elsewhere):
+    Path("a.rtf").write_text(r"{\rtf1 Bees {\v never }hum.}")
+    Path("b.xml").write_text('<!DOCTYPE a [<!ENTITY b SYSTEM "b.txt">]><a>Bees &b;</a>')
+    assert run("parse", "a.rtf", "b.xml").stdout.splitlines() == [
+        "a.rtf: 'a', 1 sections, 1 paragraphs",
+        "  hidden: never",
+        "b.xml: 'b', 1 sections, 1 paragraphs",
+        "  1 entities are left out, as their text is not in the file: b",
+    ]
+
+
 def test_parse_lists_hidden_cells_and_formulas_without_a_value(elsewhere):
     book = openpyxl.Workbook()
     sheet = book.active

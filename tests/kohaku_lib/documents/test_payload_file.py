@@ -47,7 +47,7 @@ def test_the_stated_id_is_trimmed_and_empty_if_there_is_none(tmp_path, stated, e
     ("content", "message"),
     [
         ("{", r"'my file\.json' is not valid JSON"),
-        ("[" * 100_000, r"'my file\.json' is not valid JSON"),
+        ("[" * 100_000, r"'my file\.json' nests too many values"),
         ('{"text": 7}', "'text' of the payload must be a text, got int"),
     ],
 )

@@ -28,7 +28,7 @@ def parse_epub(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     """Parse an e-book: its chapters in the order of its spine, each read as an HTML page.
 
     Title, author, date and language are those that the book states; without a title it has the file's stem. The table
-    of contents is left out.
+    of contents is left out. Chapters that are not in the file are `missing_chapters` in the metadata.
 
     Raises:
         DocumentError: The file is damaged, protected by a DRM or without text.
@@ -49,7 +49,8 @@ def parse_epub(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     if outline.is_empty:
         msg = f"{path.name!r} contains no text"
         raise DocumentError(msg)
-    metadata = _metadata_of(book)
+    missing = [name for name in names if name not in pages]
+    metadata: dict[str, Any] = {**_metadata_of(book), **({"missing_chapters": missing} if missing else {})}
     return outline.payload(document_id, metadata.pop("title", "") or path.stem, metadata)
 
 

@@ -19,7 +19,7 @@ _WORD = re.compile(r"\w+")
 _QUOTE_MARKS = re.compile(r"^(?:>[ ]?)+")
 _QUOTE_CLASSES = frozenset(("gmail_quote", "yahoo_quoted", "protonmail_quote", "moz-forward-container"))
 _BEGINS, _ENDS = "\ue0f0", "\ue0f1"  # paragraphs around quoted elements, of private use: no text has them
-_CLOSING_RULE = re.compile(r"(?:^[_-]{5,}\s*)+\Z", re.MULTILINE)
+_RULE = re.compile(r"[_-]{5,}")
 
 
 def text_of_body(body: Body, subject: str = "") -> TextOfBody:
@@ -67,7 +67,7 @@ def _text_of_plain(text: str, subject: str) -> TextOfBody:
     flags = quoted_units(units)
     own = "\n".join("" if is_quoted else line for line, is_quoted in zip(lines, flags, strict=True)).rstrip()
     quoted = [unit.text if is_quoted else "" for unit, is_quoted in zip(units, flags, strict=True)]
-    pieces = split_paragraphs(_CLOSING_RULE.sub("", own) if any(flags) else own)
+    pieces = split_paragraphs(_without_closing_rules(own) if any(flags) else own)
     paragraphs = split_paragraphs("\n".join(without_headers(quoted, subject)))
     return TextOfBody((_untitled(map(ParagraphPayload, pieces)),), tuple(map(ParagraphPayload, paragraphs)))
 
@@ -111,13 +111,21 @@ def _text_of_html(sections: tuple[SectionPayload, ...], subject: str) -> TextOfB
             quoted += _without_headers(paragraph or ParagraphPayload(unit.text), subject)
         elif paragraph is None:
             own_titles.add(number)
-        elif not _CLOSING_RULE.fullmatch(unit.text):
+        elif _without_closing_rules(unit.text):
             own[number].append(paragraph)
     kept = (
         replace(section, paragraphs=tuple(texts)) if number in own_titles else _untitled(texts)
         for number, (section, texts) in enumerate(zip(sections, own, strict=True))
     )
     return TextOfBody(tuple(kept), tuple(quoted))
+
+
+def _without_closing_rules(text: str) -> str:
+    """Return a text without the lines of dashes at its end, which would divide it from what it quotes."""
+    lines = text.split("\n")
+    while lines and (not lines[-1].strip() or _RULE.fullmatch(lines[-1].rstrip())):
+        lines.pop()
+    return "\n".join(lines)
 
 
 def _untitled(paragraphs: Iterable[ParagraphPayload]) -> SectionPayload:

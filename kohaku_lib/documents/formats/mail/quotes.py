@@ -12,7 +12,7 @@ _MOST_HEADERS = 12  # lines
 _WROTE = re.compile(
     r"(?=.*\d)(?:On .{6,300} wrote|Am .{6,300} schrieb(?: .{1,200})?|Le .{6,300} a écrit|El .{6,300} escribió"
     r"|(?:Den|På) .{6,300} skrev(?: .{1,200})?|Il .{6,300} ha scritto|Op .{6,300} schreef(?: .{1,200})?)\s?:"
-    r"|[^<>]{1,200}<[^<>\s]+@[^<>\s]+> (?:wrote|schrieb)\s?:",
+    r"|[^<>]{1,200}<[^<>\s@]+@[^<>\s]+> (?:wrote|schrieb)\s?:",
     re.IGNORECASE,
 )
 _DIVIDER = re.compile(

@@ -18,7 +18,7 @@ from kohaku_lib.documents.formats.pdf.figures.page_figures import (
     without_repeats,
 )
 from kohaku_lib.documents.formats.pdf.headings import Outline, body_size, mark_headings, outline_key
-from kohaku_lib.documents.formats.pdf.open_pdf import open_pdf
+from kohaku_lib.documents.formats.pdf.open_pdf import open_pdf, was_repaired
 from kohaku_lib.documents.formats.pdf.page_reader import PageReader
 from kohaku_lib.documents.formats.pdf.sections import build_sections
 from kohaku_lib.documents.formats.pdf.tables.captions import with_table_captions
@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
     """Parse a PDF into sections with paragraphs in reading order, tables and images.
 
-    Every paragraph's metadata has `page` (1-based) and `bbox` (in points, in PyMuPDF's coordinates).
+    Every paragraph's metadata has `page` (1-based) and `bbox` (in points, in PyMuPDF's coordinates). That of a damaged
+    file has `repaired`: its pages may lack text.
 
     Raises:
         DocumentError: The file cannot be opened, its pages are blank or show no recognisable text.
@@ -59,10 +60,16 @@ def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
         reader = PageReader(document, settings.parser, settings.running_heads == "remove")
         blocks, shown = _document_blocks(texts, figures, tables, reader, _outline_levels(document))
         title = _document_title(document, blocks) or path.stem
+        repaired = {"repaired": True} if was_repaired(document) else {}
     pages = {text.number: text for text in texts}
     sections = build_sections(blocks, pages, title, settings.sections)
     body = "\n\n".join(text for block in blocks if (text := _running_text(block)))
-    metadata = {"pages": len(readings), **pdf_pages.reading_facts(readings, settings), **furniture_facts(shown)}
+    metadata = {
+        "pages": len(readings),
+        **repaired,
+        **pdf_pages.reading_facts(readings, settings),
+        **furniture_facts(shown),
+    }
     return DocumentPayload(document_id, title, body, metadata, sections)
 
 

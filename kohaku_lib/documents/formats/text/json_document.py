@@ -13,6 +13,7 @@ from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload
 
+_AS_WRITTEN = {"parse_int": str, "parse_float": str, "parse_constant": str}
 _MOST_NAMED = 20  # lines that are told by their number
 
 
@@ -29,12 +30,7 @@ def parse_json(text: str, document_id: str, title: str) -> DocumentPayload:
         DocumentError: The text is no JSON or has no value with text.
 
     """
-    try:
-        value = _loaded(text)
-    except (ValueError, RecursionError) as fault:
-        msg = f"{title!r} is not valid JSON ({fault})"
-        raise DocumentError(msg) from fault
-    return _payload(value, document_id, title, {})
+    return _payload(json_value(text, title, **_AS_WRITTEN), document_id, title, {})
 
 
 def parse_json_lines_file(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
@@ -49,8 +45,8 @@ def parse_json_lines_file(path: Path, document_id: str, settings: DocumentsSetti
     values, unread = [], []
     for number, line in enumerate(nonblank_text_of(path).split("\n"), start=1):
         try:
-            values += [_loaded(line)] if line.strip() else []
-        except (ValueError, RecursionError):
+            values += [json_value(line, path.name, **_AS_WRITTEN)] if line.strip() else []
+        except DocumentError:
             unread.append(number)
     if not values:
         msg = f"no line of {path.name!r} is JSON; the first that is not is line {unread[0]}"
@@ -59,8 +55,24 @@ def parse_json_lines_file(path: Path, document_id: str, settings: DocumentsSetti
     return _payload(values, document_id, path.stem, lost)
 
 
-def _loaded(text: str) -> Any:
-    return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+def json_value(text: str, name: str, **options: Any) -> Any:
+    """Return the value of the JSON `text`, which messages call `name`, as `json.loads` does with `options`.
+
+    >>> json_value("[1, 2.50]", "prices", parse_float=str)
+    [1, '2.50']
+
+    Raises:
+        DocumentError: The text is no JSON, or nests too many values within each other.
+
+    """
+    try:
+        return json.loads(text, **options)
+    except RecursionError as fault:
+        msg = f"{name!r} nests too many values within each other"
+        raise DocumentError(msg) from fault
+    except ValueError as fault:
+        msg = f"{name!r} is not valid JSON ({fault})"
+        raise DocumentError(msg) from fault
 
 
 def _payload(value: Any, document_id: str, title: str, metadata: dict[str, Any]) -> DocumentPayload:

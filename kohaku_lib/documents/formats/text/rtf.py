@@ -12,6 +12,7 @@ from typing import Any
 from kohaku_lib.documents.file_content import bytes_of
 from kohaku_lib.documents.formats.shared.table_text import table_paragraph
 from kohaku_lib.documents.formats.text.rtf_groups import end_of_group, groups_of
+from kohaku_lib.documents.formats.text.rtf_hidden import without_hidden_text
 from kohaku_lib.documents.formats.text.rtf_rows import grid_of, is_row, with_marked_rows
 from kohaku_lib.documents.formats.text.rtf_surroundings import comments_of, running_texts, with_text_boxes
 from kohaku_lib.documents.outline import Outline
@@ -20,12 +21,14 @@ from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload
 
 _CODE_PAGE = re.compile(rb"\\ansicpg(\d{1,5})")
+_HEAD = re.compile(r"\s*\{(?:\\[a-z]+-?\d* ?|\s)*")
 _STYLE = re.compile(r"\{\\s(\d{1,4})\b[^{}]*?\bheading ([1-6]);\}", re.IGNORECASE)
 _OUTLINE_LEVEL = re.compile(r"\\outlinelevel([0-5])(?!\d) ?")
 _NOTE = re.compile(r"\{(?:\\\*)?\\footnote\b(?:\\ftnalt\b)? ?")
 _MARKS = "\ue001\ue002\ue003\ue004\ue005\ue006"  # of headings, by level; of the private use area, which no text has
 _PARAGRAPH = re.compile(r"(?<!\\)\\par(?![a-z]) ?")
 _HEADING = re.compile(f"[{_MARKS}]+")
+_MOST_HIDDEN = 100  # texts that are told
 _FAULTS = (ValueError, TypeError, IndexError, LookupError, OverflowError)  # of striprtf, for files that are damaged
 
 
@@ -34,7 +37,7 @@ def parse_rtf(data: bytes, document_id: str, title: str) -> DocumentPayload:
 
     The encoding is that of `\ansicpg`. The title and author are those of the file, else the title is its only
     first-level heading, else `title`. Headers and footers stand once before the text, text boxes behind the paragraph that
-    they are anchored in, and comments are in the metadata.
+    they are anchored in, and comments are in the metadata. Hidden text is left out, and is `hidden_text` in the metadata.
 
     >>> payload = parse_rtf(rb"{\rtf1\ansi\ansicpg1252 A caf\'e9.\par{\outlinelevel0 Bees\par}They hum.}", "a", "A")
     >>> [(section.title, section.paragraphs[0].text) for section in payload.sections]
@@ -49,11 +52,13 @@ def parse_rtf(data: bytes, document_id: str, title: str) -> DocumentPayload:
         raise DocumentError(msg)
     text = data.decode(_encoding_of(data), "replace")
     try:
-        plain = _plain_text(with_marked_rows(_with_footnotes(with_text_boxes(_with_marks(text)))))
+        shown, hidden = without_hidden_text(with_text_boxes(_with_marks(text)))
+        plain = _plain_text(with_marked_rows(_with_footnotes(shown)))
         plain_part = partial(_plain_part, _head_of(text))
         properties: dict[str, Any] = {name: _property(text, name, plain_part) for name in ("title", "author")}
         properties["comments"] = comments_of(text, plain_part)
         running = running_texts(text, plain_part)
+        hidden_texts = [" ".join(line.split()) for line in plain_part(hidden).split("\n") if line.strip()]
     except _FAULTS as fault:
         msg = f"{title!r} is damaged ({fault})"
         raise DocumentError(msg) from fault
@@ -66,6 +71,7 @@ def parse_rtf(data: bytes, document_id: str, title: str) -> DocumentPayload:
         msg = f"{title!r} contains no text"
         raise DocumentError(msg)
     name = properties.pop("title") or outline.only_first_level_heading() or title
+    properties["hidden_text"] = hidden_texts[:_MOST_HIDDEN]
     return outline.payload(document_id, name, {key: value for key, value in properties.items() if value})
 
 

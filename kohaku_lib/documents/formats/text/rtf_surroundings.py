@@ -14,8 +14,9 @@ _PAGE = re.compile(r"\\(?:chpgn|sectnum|chdate|chtime)(?![a-z]) ?")
 _FIELD = re.compile(r"\{\\field(?![a-z])")
 _OF_PAGE = re.compile(r"\\fldinst\b[^}]{0,300}?\b(?:PAGE|NUMPAGES|SECTIONPAGES)\b")
 _COMMENT = re.compile(r"\{\\\*\\(atnauthor|annotation)(?![a-z]) ?")
-_SHAPE = re.compile(r"\{\\shp(?![a-z])")
+_SHAPE = re.compile(r"\{\\shp(?![a-z])|\{\\\*\\do(?![a-z])")
 _BOX = re.compile(r"\{\\shptxt(?![a-z]) ?")
+_OLD_BOX = re.compile(r"\{\\dptxbxtext(?![a-z]) ?")  # of Word 95; later versions write both
 _END = re.compile(r"\\[\\{}]|[{}]|\\(par|cell|row|sect)(?![a-z])")
 
 
@@ -56,14 +57,14 @@ def with_text_boxes(text: str) -> str:
     after: re.Match[str] | None = None
     for begin, end in groups_of(text, _SHAPE):
         shape = text[begin.start() : end + 1]
-        boxes = "".join(rf"{shape[box.end() : close]}\par " for box, close in groups_of(shape, _BOX))
+        found = [*groups_of(shape, _BOX)] or [*groups_of(shape, _OLD_BOX)]
+        boxes = "".join(rf"{shape[box.end() : close]}\par " for box, close in found)
         if after is None or after.start() < end:
             after = _end_of_paragraph(text, end + 1)
-        if after is None:
-            break
         if boxes:
-            place = after.end() if after[1] == "par" else after.start()
-            pieces += [text[done:place], f"{{{boxes}}}" if after[1] == "par" else rf"\par {{{boxes}}}"]
+            is_ended = after is not None and after[1] == "par"
+            place = max(done, text.rfind("}")) if after is None else after.end() if is_ended else after.start()
+            pieces += [text[done:place], f"{{{boxes}}}" if is_ended else rf"\par {{{boxes}}}"]
             done = place
     return "".join([*pieces, text[done:]])
 

@@ -10,7 +10,7 @@ from typing import Any
 from kohaku_lib.documents.file_content import bytes_of
 from kohaku_lib.documents.formats.html.document import parse_html
 from kohaku_lib.documents.formats.html.text import is_element
-from kohaku_lib.documents.formats.shared.xml_tree import xml_root
+from kohaku_lib.documents.formats.shared.xml_tree import xml_tree
 from kohaku_lib.documents.formats.text.records import add_lines, add_records
 from kohaku_lib.documents.outline import Outline
 from kohaku_lib.errors import DocumentError
@@ -26,7 +26,8 @@ def parse_xml(data: bytes, document_id: str, title: str) -> DocumentPayload:
     """Parse XML: a run of elements of one name becomes a table if they are flat records, else sections by element names.
 
     An element that begins with a title has that as its heading. The title is that of the root element, else `title`;
-    XHTML is read as HTML. Entities are neither expanded nor fetched.
+    XHTML is read as HTML. Entities that lie in other files are not fetched: the names of those left out are
+    `entities_left_out` in the metadata.
 
     >>> payload = parse_xml(b"<hives><hive no='1'><bees>900</bees></hive><hive no='2'><bees>70</bees></hive></hives>", "a", "A")
     >>> print(payload.sections[0].paragraphs[0].text)
@@ -40,7 +41,7 @@ def parse_xml(data: bytes, document_id: str, title: str) -> DocumentPayload:
         DocumentError: The XML is damaged or has no text.
 
     """
-    root = xml_root(data, title)
+    root, left_out = xml_tree(data, title)
     if _name_of(root) == "html":
         return parse_html(data, document_id, title)
     outline = Outline()
@@ -52,7 +53,7 @@ def parse_xml(data: bytes, document_id: str, title: str) -> DocumentPayload:
     if outline.is_empty:
         msg = f"{title!r} contains no text"
         raise DocumentError(msg)
-    return outline.payload(document_id, name or title, {})
+    return outline.payload(document_id, name or title, {"entities_left_out": left_out} if left_out else {})
 
 
 def parse_xml_file(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:

@@ -8,6 +8,7 @@ import pytest
 from kohaku_lib.documents.corpus.document_states import DocumentState, count_states, document_states
 from kohaku_lib.documents.fetch.ledger import FetchEntry
 from kohaku_lib.tables import DOCUMENTS, SOURCE_FILES
+from kohaku_lib.text.shingles import sketch_of
 
 SOURCE = {"path": "a.pdf", "document_id": "a", "sha256": "5a", "status": "ready", "metadata_json": "{}"}
 ROW = {
@@ -37,6 +38,21 @@ def test_a_parsed_file_has_its_pages_and_language():
 def test_a_new_or_changed_file_is_pending(source):
     [state] = states(source, {})
     assert (state.status, state.pages, state.language, state.reason) == ("pending", None, None, None)
+
+
+def test_a_near_copy_names_the_document_that_lies_highest_up_of_its_own_organisation():
+    text = " ".join(f"word{number}" for number in range(400))
+    sketches = {"a.pdf": text, "old/a.pdf": f"{text} more", "b.pdf": text[:1000]}
+    files = [{**SOURCE, "path": path, "document_id": path[:-4]} for path in sketches]
+    rows = [{**ROW, **file, "sketch": sketch_of(sketches[file["path"]]).tobytes().hex()} for file in files]
+    sources = pa.Table.from_pylist(files, schema=SOURCE_FILES)
+
+    def near(rows):
+        found = document_states(sources, pa.Table.from_pylist(rows, schema=DOCUMENTS))
+        return {state.document_id: state.near_copy_of for state in found}
+
+    assert near(rows) == {"a": None, "old/a": "a", "b": None}
+    assert near([rows[0], {**rows[1], "org_id": "other"}, rows[2]]) == {"a": None, "old/a": None, "b": None}
 
 
 @pytest.mark.parametrize("status", ["failed", "needs_ocr"])

@@ -62,6 +62,16 @@ def test_a_book_that_states_nothing_has_the_name_of_its_file(tmp_path):
     assert (payload.title, payload.metadata) == ("my book", {})
 
 
+def test_chapters_that_are_not_in_the_file_are_named(tmp_path):
+    path = book(tmp_path)
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist() if not name.endswith("two a.xhtml")}
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    assert parse_file(path).metadata["missing_chapters"] == ["OEBPS/text/two a.xhtml"]
+
+
 def test_a_protected_book_is_refused_and_disguised_fonts_are_not(tmp_path):
     drm = ENCRYPTION.format("http://www.w3.org/2001/04/xmlenc#aes128-cbc")
     with pytest.raises(DocumentError, match=r"'my book\.epub' is protected by the DRM of its shop"):

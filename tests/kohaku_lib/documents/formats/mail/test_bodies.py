@@ -36,6 +36,11 @@ def test_html_is_read_for_its_tables():
     assert own(plain, TABLE) == ["Prices:", "| item | price |\n| --- | --- |\n| door | 400 |\n| roof | 900 |"]
 
 
+def test_lines_of_dashes_at_the_end_go_with_what_is_quoted_behind_them():
+    text = text_of_body(Body("In May.\n-----\nIn June.\n\n_____ \n\n-----\nOn 2 March 2026, Ida wrote:\nWhen?"))
+    assert [one.text for section in text.own for one in section.paragraphs] == ["In May.\n-----\nIn June."]
+
+
 def test_a_table_of_two_rows_may_be_a_signature():
     plain = "Bye\n\nKari Lund\n\nGlasvik\n\nManager\n\nOslo"
     signature = "<tr><td>Kari Lund</td><td>Glasvik</td></tr><tr><td>Manager</td><td>Oslo</td></tr>"

@@ -3,7 +3,7 @@
 import pymupdf
 import pytest
 
-from kohaku_lib.documents.formats.pdf.open_pdf import open_pdf
+from kohaku_lib.documents.formats.pdf.open_pdf import open_pdf, was_repaired
 from kohaku_lib.documents.formats.pdf.page_blocks import page_blocks
 from kohaku_lib.documents.formats.pdf.tables.tables import Table
 from kohaku_lib.documents.formats.pdf.text.hyphens import vocabulary_of
@@ -53,6 +53,24 @@ def test_other_files_are_an_error_of_the_document(tmp_path, data, message):
     path.write_bytes(data)
     with pytest.raises(DocumentError, match=rf"'a\.pdf' {message}"), open_pdf(path):
         pass
+
+
+def test_a_page_of_html_with_the_suffix_of_a_pdf_is_refused(tmp_path):
+    path = tmp_path / "a.pdf"
+    path.write_bytes(b"<html><body>Bees hum.</body></html>")
+    with pytest.raises(DocumentError, match=r"'a\.pdf' is not a PDF; correct its suffix"), open_pdf(path):
+        pass
+
+
+def test_the_pages_of_a_pdf_with_a_damaged_catalog_are_found(tmp_path):
+    path = saved(tmp_path)
+    with open_pdf(path) as document:
+        assert not was_repaired(document)
+    data = path.read_bytes()
+    assert data.count(b"/Type/Catalog") == 1
+    path.write_bytes(data.replace(b"/Type/Catalog", b"/Type/Cat) 7>"))
+    with open_pdf(path) as document:
+        assert (document.page_count, was_repaired(document)) == (1, True)
 
 
 def test_a_missing_file_cannot_be_read(tmp_path):

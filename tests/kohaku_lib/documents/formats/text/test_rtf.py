@@ -93,6 +93,21 @@ def test_text_boxes_follow_their_paragraph_and_stay_within_their_cell():
     ]
 
 
+def test_text_boxes_follow_the_paragraph_that_they_are_anchored_in():
+    box = rb"{\shp{\*\shpinst{\sp{\sn dx}{\sv 1}}{\shptxt \pard Box\par More\par}}{\shprslt{\*\do{\dptxbxtext Box}}}}"
+    assert outline(b"One" + box + rb" two.\par Three.\par") == [("A", ["One two.", "Box", "More", "Three."])]
+    old = rb"{\*\do\dobxpage{\dptxbxtext Old}}"
+    assert outline(b"One" + old + b" two" + old) == [("A", ["One two", "Old", "Old"])]
+
+
+def test_hidden_text_is_left_out_and_told():
+    styles = rb"{\stylesheet{\s1\v unseen;}}"
+    body = rb"They {\v se\'cfcret\par too}hum.\v gone\v0  Loud{\*\xe\v index}.\par\v on\plain  off\par"
+    payload = parse_rtf(rb"{\rtf1\ansi\ansicpg1251" + styles + body + b"}", "a", "A")
+    assert [one.text for one in payload.sections[0].paragraphs] == ["They", "hum. Loud.", "off"]
+    assert payload.metadata == {"hidden_text": ["seПcret", "too", "gone", "on"]}
+
+
 def test_title_and_author_are_those_of_the_file():
     payload = parse_rtf(HEAD + rb"{\info{\title \'cf\'f7\'e5\'eb\'fb}{\author Ann Bee}}They hum.\par}", "a", "A")
     assert (payload.title, payload.metadata) == ("Пчелы", {"author": "Ann Bee"})

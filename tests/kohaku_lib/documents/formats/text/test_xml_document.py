@@ -36,12 +36,23 @@ def test_other_elements_are_lines_and_headings_by_their_names():
     assert outline(settings) == ("A", [("A", ["name: x\nsize: 3"]), ("inner", ["a: 1"]), ("deep", ["k: v"])])
 
 
-def test_entities_are_neither_expanded_nor_fetched(tmp_path):
+LAUGHS = '<!ENTITY e0 "ha ha ha">' + "".join(
+    f'<!ENTITY e{number} "{f"&e{number - 1};" * 20}">' for number in range(1, 6)
+)
+
+
+def test_entities_of_the_file_stand_for_their_text():
+    declared = '<!ENTITY firm "Bee Ltd"><!ENTITY by "by &firm;">'
+    assert outline(f"<!DOCTYPE d [{declared}]><d><p>Made &by;.</p></d>")[1] == [("A", ["Made by Bee Ltd."])]
+
+
+def test_entities_of_other_files_are_not_fetched_but_named(tmp_path):
     secret = tmp_path / "secret.txt"
     secret.write_text("hidden")
     declared = f'<!ENTITY a "lol"><!ENTITY b "{"&a;" * 9}"><!ENTITY f SYSTEM "{secret.as_uri()}">'
     text = f"<!DOCTYPE d [{declared}]><d><p>one &b; two &f; three</p></d>"
     assert outline(text)[1] == [("A", ["one two three"])]
+    assert parse_xml(text.encode(), "a", "A").metadata == {"entities_left_out": ["b", "f"]}
 
 
 def test_xhtml_is_read_as_html():
@@ -54,7 +65,8 @@ def test_xhtml_is_read_as_html():
     [
         ("<a>", "'A' is damaged or not XML"),
         ("<a><b/></a>", "'A' contains no text"),
-        ("<a>" * 300, "damaged or not XML"),
+        ("<a>" * 300, "'A' nests more than 256 elements"),
+        (f"<!DOCTYPE a [{LAUGHS}]><a>&e5;</a>", "the entities of 'A' expand to far more"),
     ],
 )
 def test_damaged_and_empty_files_are_refused(text, message):
