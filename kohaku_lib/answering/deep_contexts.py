@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from kohaku_lib.answering.figures import passages_of
@@ -28,15 +29,20 @@ class DeepContexts:
     def __init__(self, retriever: DeepRetriever, *, uncaptioned: bool = False) -> None:
         self._retriever, self._uncaptioned = retriever, uncaptioned
         self._lock = threading.Lock()
-        self._cache: dict[tuple[str, int], tuple[Snippet, ...]] = {}
+        self._cache: dict[tuple[str, int, int], tuple[Snippet, ...]] = {}
         self.lost: dict[str, dict[str, str]] = {}
 
-    def get(self, plan: QueryPlan, depth: int) -> tuple[Snippet, ...]:
-        """Return the snippets of the plan's question at `depth`, best first, followed by the figures."""
+    def get(self, plan: QueryPlan, depth: int, top_k: int = 0) -> tuple[Snippet, ...]:
+        """Return the snippets of the plan's question at `depth`, best first, followed by the figures.
+
+        With `top_k` dense search has that many results, whatever the settings and the depth say.
+        """
         with self._lock:
-            if (plan.id, depth) not in self._cache:
+            if (plan.id, depth, top_k) not in self._cache:
+                if top_k:
+                    plan = replace(plan, channel_top_k={**plan.channel_top_k, "dense": top_k})
                 [result] = self._retriever.retrieve([plan], depth=depth)
                 if lost := lost_channels(result.trace):
                     self.lost.setdefault(plan.id, {}).update(lost)
-                self._cache[plan.id, depth] = passages_of(result, uncaptioned=self._uncaptioned)
-            return self._cache[plan.id, depth]
+                self._cache[plan.id, depth, top_k] = passages_of(result, uncaptioned=self._uncaptioned)
+            return self._cache[plan.id, depth, top_k]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate
 from typing import Any, Literal
 
@@ -19,6 +20,7 @@ _SAFETY_MARGIN = 0.95  # token density varies over the text
 
 AskModel = Callable[[Sequence[Snippet]], "CheckedAnswer"]
 Deepen = Callable[[int], Sequence[Snippet]]
+Narrow = Callable[[int, int], Sequence[Snippet]]  # (depth, results less) -> the snippets of such a search
 Overflow = Literal["measured", "minus_one", "minus_two"]
 
 
@@ -58,12 +60,13 @@ def answer_with_retries(
     max_retries: int,
     deepening: Literal["linear", "geometric"],
     overflow: Overflow = "measured",
+    narrow: Narrow | None = None,
 ) -> AnswerTrace:
     """Return the first answer that has a value and a source, from `first` and then up to `max_retries` deeper contexts.
 
     Attempt a has depth a + 1, or 2^a if `deepening` is geometric. Retries end early if a deeper context adds no new
-    snippet or overflows the model's context, which `overflow` then cuts. If no attempt has both, the first one with a value
-    is returned, else the last one.
+    snippet or overflows the model's context, which `overflow` then cuts; `narrow` searches for fewer results. If no attempt
+    has both, the first one with a value is returned, else the last one.
     """
     seen_ids: set[str] = set()
     attempts: list[dict[str, Any]] = []
@@ -75,7 +78,8 @@ def answer_with_retries(
         if attempt and seen_ids.issuperset(snippet.node_id for snippet in snippets):
             break
         seen_ids.update(snippet.node_id for snippet in snippets)
-        checked, used_snippets, overflows = ask_within_limit(ask, snippets, overflow)
+        search = partial(narrow, depth) if narrow else None
+        checked, used_snippets, overflows = ask_within_limit(ask, snippets, overflow, search)
         replayed = replayed and checked.answer.replayed
         attempts.append(
             _trace_attempt(checked, depth, len(snippets), len(used_snippets)) | _optional_fields(overflows, checked)
@@ -105,12 +109,16 @@ def failed_outcome(error: str, snippets: Sequence[Snippet]) -> AnswerTrace:
 
 
 def ask_within_limit(
-    ask: AskModel, snippets: Sequence[Snippet], overflow: Overflow = "measured"
+    ask: AskModel,
+    snippets: Sequence[Snippet],
+    overflow: Overflow = "measured",
+    search: Callable[[int], Sequence[Snippet]] | None = None,
 ) -> tuple[CheckedAnswer, tuple[Snippet, ...], tuple[int, ...]]:
     """Return the answer from as many of the best `snippets` as fit the model, those snippets, and the failed attempts.
 
-    After an overflow the lowest-ranked snippets are dropped, see `kept_after_overflow`. If none may be left, the answer is
-    blank with the error "context_overflow" and no snippets. Failed attempts are given as their numbers of snippets.
+    After an overflow the lowest-ranked snippets are dropped, see `kept_after_overflow`; "minus_one" and "minus_two" take what
+    `search` finds with so many results less, where that is fewer snippets. If none may be left, the answer is blank with the
+    error "context_overflow" and no snippets. Failed attempts are given as their numbers of snippets.
     """
     used, overflows = tuple(snippets), []
     while True:
@@ -121,7 +129,9 @@ def ask_within_limit(
             overflows.append(len(used))
             if not kept:
                 return CheckedAnswer(blank_answer(OVERFLOW)), (), tuple(overflows)
-            used = used[:kept]
+            less = {"minus_one": len(overflows), "minus_two": 2}.get(overflow)
+            found = tuple(search(less)) if search and less else ()
+            used = found if 0 < len(found) < len(used) else used[:kept]
 
 
 def kept_after_overflow(

@@ -17,7 +17,14 @@ from kohaku_lib.answering.citing.other_year import is_of_another_year
 from kohaku_lib.answering.closest.passage import LIKELY
 from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
 from kohaku_lib.answering.deep_contexts import DeepContexts, DeepRetriever
-from kohaku_lib.answering.deepening import AnswerTrace, CheckedAnswer, Deepen, answer_with_retries, failed_outcome
+from kohaku_lib.answering.deepening import (
+    AnswerTrace,
+    CheckedAnswer,
+    Deepen,
+    Narrow,
+    answer_with_retries,
+    failed_outcome,
+)
 from kohaku_lib.answering.figures import passages_of
 from kohaku_lib.answering.labels import answerer_name
 from kohaku_lib.answering.lost_channels import lost_channels, raise_for_lost_channels, remaining_share
@@ -239,22 +246,29 @@ class Engine:
         is_tolerant: bool,
     ) -> AnswerTrace:
         deepen = partial(self._deepen, deeper, context.plan, is_tolerant) if deeper else None
+        narrow = partial(self._narrow, deeper, context.plan) if deeper and self._narrows else None
         if self.is_by_both:
-            return self._read_by_both(question, passages, run, deepen, is_tolerant)
+            ask = partial(self._with_retries, deepen=deepen, narrow=narrow)
+            return self._read_by_both(question, passages, run, ask, is_tolerant)
         outcome = AnswerTrace(blank_answer(), tuple(passages))
         for answerer in self.parts.answerers:
-            outcome = self._with_retries(answerer, question, passages, run, deepen)
+            outcome = self._with_retries(answerer, question, passages, run, deepen, narrow)
             if not self._is_read or not (flaw := _flaw(question.text, outcome)):
                 return outcome
             outcome = _without_answer(outcome, flaw)
         return outcome
 
     def _read_by_both(
-        self, question: Question, passages: Sequence[Snippet], run: int, deepen: Deepen | None, is_tolerant: bool
+        self,
+        question: Question,
+        passages: Sequence[Snippet],
+        run: int,
+        ask: Callable[[Answerer, Question, Sequence[Snippet], int], AnswerTrace],
+        is_tolerant: bool,
     ) -> AnswerTrace:
         model, reader = self.parts.answerers
         try:
-            outcome = self._with_retries(model, question, passages, run, deepen)
+            outcome = ask(model, question, passages, run)
         except CallError as error:
             if not is_tolerant:  # another run may have the model's answer
                 raise
@@ -272,7 +286,13 @@ class Engine:
         return checked_by_reader(question, outcome, read)
 
     def _with_retries(
-        self, answerer: Answerer, question: Question, passages: Sequence[Snippet], run: int, deepen: Deepen | None
+        self,
+        answerer: Answerer,
+        question: Question,
+        passages: Sequence[Snippet],
+        run: int,
+        deepen: Deepen | None,
+        narrow: Narrow | None = None,
     ) -> AnswerTrace:
         answer = self.settings.answer
         return answer_with_retries(
@@ -282,6 +302,7 @@ class Engine:
             answer.max_retries,
             answer.deepening,
             answer.overflow,
+            narrow,
         )
 
     def _ask(self, answerer: Answerer, question: Question, run: int, passages: Sequence[Snippet]) -> CheckedAnswer:
@@ -292,6 +313,15 @@ class Engine:
         if self.is_recorded or self._is_read:
             return CheckedAnswer(answer)
         return checked_answer(question, answer, passages, self.parts.documents)
+
+    @property
+    def _narrows(self) -> bool:
+        """Whether an overflow of the model's context is followed by a search for fewer results."""
+        return self.settings.uses_chat and self.settings.answer.overflow != "measured"
+
+    def _narrow(self, deeper: DeepContexts, plan: QueryPlan, depth: int, less: int) -> Sequence[Snippet]:
+        top_k = self.settings.retrieval.top_k * depth - less
+        return deeper.get(plan, depth, top_k) if top_k > 0 else ()
 
     def _deepen(self, deeper: DeepContexts, plan: QueryPlan, is_tolerant: bool, depth: int) -> Sequence[Snippet]:
         replanner = self.parts.replanner if self.settings.answer.replan_on_retry else None

@@ -187,8 +187,8 @@ class AnswerSettings(Section):
     )
     overflow: Literal["measured", "minus_one", "minus_two"] = Field(
         default="measured",
-        description="after the prompt exceeds the model's context: cut it by the token counts in the error, else halve it; drop "
-        "one snippet each time; or drop two of them once",
+        description="after the prompt exceeds the model's context: cut it by the token counts in the error, else halve it; "
+        "search for one result less each time; or for two less once",
     )
     cite: Literal["number", "document", "node"] = Field(
         default="number",

@@ -69,8 +69,9 @@ def prediction_keys(settings: Settings) -> Iterator[str]:
 def _answering_keys(settings: Settings) -> Iterator[str]:
     retries = settings.answer.max_retries
     yield from ("ensemble.runs", "answer.max_retries")
-    # Retries retrieve deeper contexts: two settings may agree on the first context but not on these.
-    yield from implied_if(not retries, ("answer.deepening", *retrieval_keys(settings)))
+    yield from implied_if(not retries, ("answer.deepening",))
+    # Two settings may agree on the first context but not on those of further searches.
+    yield from implied_if(not _searches_again(settings), retrieval_keys(settings))
     yield from map(Implied, ("answer.replan_on_retry", "answer.overflow", "answer.send_images"))
     if retries and _replans(settings):
         yield "answer.replan_on_retry"
@@ -99,7 +100,7 @@ def asking_keys(settings: Settings) -> Iterator[str]:
 
 def answer_prompts(settings: Settings) -> Iterator[str]:
     """Yield the prompts that are sent for answers."""
-    if settings.answer.max_retries and settings.answered_by != "replay":
+    if _searches_again(settings) and settings.answered_by != "replay":
         yield from retrieval_prompts(settings)
         if _replans(settings):
             yield from planner_prompts(settings)
@@ -107,6 +108,12 @@ def answer_prompts(settings: Settings) -> Iterator[str]:
         yield "short_answer" if has_short_prompt(settings) else "structured_answer"
         if settings.answer.cite != "document":
             yield f"{settings.answer.cite}_citation"
+
+
+def _searches_again(settings: Settings) -> bool:
+    """Whether further contexts are searched for: deeper ones after a blank, narrower ones after an overflow."""
+    narrows = settings.uses_chat and settings.answer.overflow != "measured"
+    return bool(settings.answer.max_retries) or narrows
 
 
 def _replans(settings: Settings) -> bool:

@@ -3,11 +3,15 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from answering_material import ShelfRetriever, snippet
 
+from kohaku_lib.answering import Engine, GivenParts
 from kohaku_lib.answering.deep_contexts import DeepContexts
+from kohaku_lib.llm import ContextOverflowError
 from kohaku_lib.retrieval.planning.plan_rows import as_plan
-from kohaku_lib.tables import ImageMatch, RetrievalResult
+from kohaku_lib.settings import Settings
+from kohaku_lib.tables import ImageMatch, Question, RetrievalResult, StructuredAnswer
 
 SHELF = [snippet(f"Part {rank}.", rank=rank) for rank in range(1, 9)]
 SEEN = ImageMatch("img:doc:p2:i1", "doc", 2, "", 0.8, searched=True)
@@ -63,3 +67,34 @@ def test_threads_take_turns_and_share_what_was_retrieved():
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(lambda plan: contexts.get(plan, 2), plans))
     assert (retriever.most, retriever.calls) == (1, 2)
+
+
+class NarrowRetriever:
+    """Returns as many snippets as the plan limits dense search to."""
+
+    def retrieve(self, plans, depth=1):
+        limits = [plan.channel_top_k.get("dense", len(SHELF)) for plan in plans]
+        return [RetrievalResult(plan, (), tuple(SHELF[:limit])) for plan, limit in zip(plans, limits, strict=True)]
+
+
+class SmallWindow:
+    """An answerer whose model holds three snippets."""
+
+    def answer(self, question, snippets, run=0):
+        if len(snippets) > 3:
+            raise ContextOverflowError("too long")
+        return StructuredAnswer("4 t", "4", ("doc",), "Stated.")
+
+    def stop(self):
+        """Have nothing to stop."""
+
+
+@pytest.mark.parametrize(("overflow", "kept"), [("minus_one", 3), ("minus_two", 2)])
+def test_after_an_overflow_fewer_results_are_searched_for(overflow, kept):
+    llm = {"provider": "openai", "model": "small"}
+    values = {"llm": llm, "answer": {"overflow": overflow, "max_retries": 0}, "retrieval": {"top_k": 4}}
+    engine = Engine(Settings.model_validate(values), GivenParts([SmallWindow()], NarrowRetriever()))
+    question = Question("q1", "How heavy is it?")
+    plan = as_plan(("q1", [question.text]))
+    answer = engine.answer(question, RetrievalResult(plan, (), tuple(SHELF[:4])))
+    assert [one.node_id for one in answer.trace.snippets] == [one.node_id for one in SHELF[:kept]]

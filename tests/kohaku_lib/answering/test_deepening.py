@@ -166,3 +166,24 @@ def test_an_overflow_drops_one_snippet_each_time_or_two_of_them_once(overflow, m
 def test_an_overflow_with_nothing_left_to_drop_is_blank(overflow, shelf, asked):
     outcome, kept, overflows = ask_within_limit(fitting(0), SHELF[:shelf], overflow)
     assert (outcome.answer.error, kept, overflows) == (OVERFLOW, (), asked)
+
+
+def test_an_overflow_is_followed_by_a_search_for_fewer_results_where_that_shortens_the_context():
+    searched = []
+
+    def narrow(depth, less):
+        searched.append((depth, less))
+        return SHELF[: 16 - 5 * less]
+
+    asked = []
+
+    def ask(snippets):
+        asked.append(len(snippets))
+        if len(snippets) > 10:
+            raise ContextOverflowError("long")
+        return FOUND
+
+    outcome = answer_with_retries(ask, SHELF[:16], None, 0, "linear", "minus_one", narrow)
+    assert (asked, searched, len(outcome.snippets)) == ([16, 11, 6], [(1, 1), (1, 2)], 6)
+    same = answer_with_retries(ask, SHELF[:11], None, 0, "linear", "minus_one", lambda depth, less: SHELF[:11])
+    assert len(same.snippets) == 10  # the search finds no less, so the last snippet is dropped
