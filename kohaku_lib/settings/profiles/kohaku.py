@@ -83,6 +83,7 @@ WATTBOT = Profile(
         "images.caption_max_tokens": (300, "IMG-2"),
         "embedding.model": ("jinaai/jina-embeddings-v4", "28.2"),
         "embedding.dim": (512, "28.2"),
+        "embedding.images": ("direct", "28.2"),
         "embedding.paragraph_mode": ("both", "D-PMODE"),
         "lexical.k1": (1.2, "2.1"),
         "lexical.b": (0.75, "2.1"),

@@ -119,6 +119,7 @@ SOURCES = {
     "rerank.verify": ("none", "none", "none", "none", "none", "quick", "none"),
     "llm.provider": ("openrouter", "openrouter", "local", "local", "openrouter", "openrouter", None),
     "llm.model": ("openai/gpt-4o-mini", "openai/gpt-oss-120b", ANY, ANY, "openai/gpt-5", ANY, ANY),
+    "embedding.images": ("captions", "direct", *["captions"] * 5),
     "vectors.ann": ("off", "off", "off", "off", "usearch", "off", "off"),
     "llm.dtype": (ANY, ANY, "4bit", "4bit", ANY, ANY, ANY),
     "llm.call_retries": (10, 10, ANY, ANY, ANY, 3, ANY),
@@ -202,5 +203,8 @@ def test_no_profile_repeats_a_setting_that_belongs_to_the_user():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_profile_works_with_the_bundled_model_and_no_language_model(name):
-    offline = ("embedding.model=minilm", "embedding.dim=384", "answer.by=reader", "images.captions=page")
+    offline = (
+        *("embedding.model=minilm", "embedding.dim=384", "embedding.images=captions"),
+        *("answer.by=reader", "images.captions=page"),
+    )
     assert settings_of(name, *offline).embedding.model == "minilm"
