@@ -22,10 +22,11 @@ MOST_CONVERSATIONS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The message that is to be answered, and the session that holds what was said before."""
+    """The message that is to be answered, with its pictures, and the session that holds what was said before."""
 
     message: str
     session_id: str | None
+    pictures: tuple[str, ...] = ()
 
 
 class KnownConversations:
@@ -50,15 +51,17 @@ class KnownConversations:
         if not said or said[-1][0] != "user" or not said[-1][1].strip():
             raise Problem(400, "the last of messages must be one of the role user with a text")
         message, before = said[-1][1], said[:-1]
+        last = next(one for one in reversed(messages) if str(one.get("role")) == "user")
+        pictures = tuple(pictures_of(last.get("content")))
         if not before:
-            return Asked(message, None)
+            return Asked(message, None, pictures)
         with self._lock:
             session_id = self._session_ids.get(_digest(before, caller))
         if session_id is not None:
-            return Asked(message, session_id)
+            return Asked(message, session_id, pictures)
         replies = [text if role == "assistant" else "" for role, text in (*before[1:], ("", ""))]
         turns = [Turn(text, reply) for (role, text), reply in zip(before, replies, strict=True) if role == "user"]
-        return Asked(understand(message, turns).question, None)
+        return Asked(understand(message, turns).question, None, pictures)
 
     def keep(self, messages: Sequence[dict[str, Any]], reply: str, caller: Principal, session_id: str) -> None:
         """Remember the session of a conversation that `reply` continued."""

@@ -30,20 +30,21 @@ def picture_of(url: str) -> bytes:
     b'GIF89a'
 
     Raises:
-        ValueError: It is no data URL of a picture; other addresses are not fetched.
+        ValueError: It is no data URL of a picture, or an empty one; other addresses are not fetched.
     """
     head, _, data = url.partition(",")
     try:
-        if _PICTURE.fullmatch(head):
-            return base64.b64decode(data, validate=True)
+        picture = base64.b64decode(data, validate=True) if _PICTURE.fullmatch(head) else b""
     except ValueError:
-        pass
+        picture = b""
+    if picture:
+        return picture
     msg = "a picture is given as 'data:image/png;base64,…' (PNG, JPEG, WebP or GIF); addresses are not fetched"
     raise ValueError(msg)
 
 
 _PICTURE = re.compile(r"data:image/[\w.+-]+(?:;[\w=.+-]+)*;base64", re.IGNORECASE)
-PictureUrl = Annotated[str, AfterValidator(lambda url: picture_of(url) and url)]
+PictureUrl = Annotated[str, AfterValidator(lambda url: url if picture_of(url) else "")]
 Level = Literal["basic", "standard", "enhanced", "maximum"]
 
 

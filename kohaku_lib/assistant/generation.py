@@ -116,6 +116,8 @@ def _streamed(asked: Asked, request: ChatRequest, chat: ChatModel, sources: int)
 def _request(asked: Asked, settings: Settings, system: str, user: str, budget: TokenBudget) -> ChatRequest:
     own = settings.assistant.temperature
     facts, is_long = settings.llm.facts(), settings.assistant.extended_thinking
+    reply = min(settings.llm.max_tokens, budget.generation)
+    room = _window(settings) - estimated_text_tokens(system) - estimated_text_tokens(user)
     return ChatRequest(
         model=settings.llm.model,
         system=system,
@@ -128,7 +130,7 @@ def _request(asked: Asked, settings: Settings, system: str, user: str, budget: T
         top_p=facts.top_p,
         top_k=facts.top_k,
         reasoning_effort="high" if is_long else None,
-        max_tokens=min(settings.llm.max_tokens, budget.generation) * (_THOUGHT if is_long else 1),
+        max_tokens=max(reply, min(_THOUGHT * reply, room)) if is_long else reply,
         seed=settings.answer.seed,
         run=0,
         stage=STAGE,
@@ -147,8 +149,11 @@ def _system_prompt(intent: str, settings: Settings, tier: Tier) -> str:
 
 
 def _budget(settings: Settings, tier: Tier, system: str, snippets: Sequence[Snippet]) -> TokenBudget:
-    window = settings.assistant.context_window or settings.llm.facts().context_window or DEFAULT_WINDOW
-    return settle(share_out(window, tier), estimated_text_tokens(system), sum(map(_source_tokens, snippets)))
+    return settle(share_out(_window(settings), tier), estimated_text_tokens(system), sum(map(_source_tokens, snippets)))
+
+
+def _window(settings: Settings) -> int:
+    return settings.assistant.context_window or settings.llm.facts().context_window or DEFAULT_WINDOW
 
 
 def _source_tokens(snippet: Snippet) -> int:

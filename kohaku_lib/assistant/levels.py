@@ -11,13 +11,12 @@ from typing import Any
 from kohaku_lib.assistant.request import AssistantRequest
 from kohaku_lib.composition import overlaid
 from kohaku_lib.kinds import CHANNELS
-from kohaku_lib.retrieval.planning.intent_hints import hints_for
+from kohaku_lib.retrieval.planning.intent_hints import RELATED_SHARE, hints_for
 from kohaku_lib.retrieval.planning.routing import SURE, classify_intent
 from kohaku_lib.settings import Settings, value_of
 from kohaku_lib.settings.engine_combinations import ENGINES
 
 ENSEMBLE_RUNS = 3
-RELATED_SHARE = 0.2  # of the context, for paragraphs that share entities with those that were found
 _EXTRA_WEIGHTS = tuple(
     f"retrieval.{channel.weight_key}" for channel in CHANNELS if channel.weight_key and not channel.is_basic
 )
@@ -100,14 +99,18 @@ def question_values(
     values = _level_values(level, settings) if level else {}
     if level:
         values |= _intent_values(question, values["retrieval.top_k_final"], level)
-    if settings.retrieval.intent_hints and (hints := hints_for(_sure_intent(question))) and hints.use_cot:
+    has_hints = runtime.get("retrieval.intent_hints", settings.retrieval.intent_hints)
+    if has_hints and (hints := hints_for(_sure_intent(question))) and hints.use_cot:
         values["assistant.chain_of_thought"] = True
     values |= {**runtime, **_explicit_values(request)}
     return values if settings.uses_chat else _without_chat(values)
 
 
 def _level_values(level: str, settings: Settings) -> dict[str, Any]:
-    """Return what a level sets; channels that the settings search already, or that the index lacks, stay as they are."""
+    """Return what a level sets; a channel that it adds keeps the weight that the settings give it, or stays off without index.
+
+    Channels that a level does not search are off, whatever their weights.
+    """
     kept = {key for key in LEVELS[level] if key in ENGINES and not value_of(settings, ENGINES[key])}
     kept |= {key for key, value in LEVELS[level].items() if key in _EXTRA_WEIGHTS and value and value_of(settings, key)}
     kept |= set() if settings.graph.enabled else {"retrieval.related_share"}

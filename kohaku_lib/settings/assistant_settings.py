@@ -25,8 +25,8 @@ class AssistantSettings(Section):
     )
     extended_thinking: bool = Field(
         default=False,
-        description="let a chat model that thinks do so at length (reasoning_effort 'high', twice the tokens of a reply); a "
-        "server that does not know it is asked without",
+        description="let a chat model that thinks do so at length (reasoning_effort 'high', up to twice the tokens of a reply "
+        "where the context window has room); a server that refuses it is asked without",
     )
     follow_ups: Literal["auto", "rule", "off"] = Field(
         default="auto",

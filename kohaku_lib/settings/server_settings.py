@@ -18,7 +18,7 @@ class ServerSettings(Section):
         "they wait for, else one per core",
     )
     max_body_mb: PositiveFloat = Field(
-        default=12.0, description="largest body of a request, pictures included; except uploads"
+        default=1.0, description="largest body of a request, except uploads and the pictures of messages"
     )
     max_upload_mb: PositiveFloat = Field(default=200.0, description="largest file that is uploaded")
     body_timeout_s: Seconds = Field(

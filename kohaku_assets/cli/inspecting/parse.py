@@ -101,13 +101,13 @@ def _parse_line(outcome: Any) -> str:
         len(outcome.payload["metadata"].get(key, ())) for key in ("hidden_cells", "formulas_without_value")
     )
     more = f", {removed} lines of page edges and margins removed" if removed else ""
-    more += f", {hidden} hidden ranges left out" if hidden else ""
+    more += f", {hidden} hidden rows, columns or sheets left out" if hidden else ""
     more += f", {empty} formulas without a stored value" if empty else ""
     encoding = outcome.payload["metadata"].get("unsure_encoding")
-    more += f", read as {encoding}, perhaps wrongly" if encoding else ""
+    more += f", encoding guessed as {encoding}" if encoding else ""
     unread = outcome.payload["metadata"].get("unread_lines")
     if unread:
-        more += f", no JSON in line {', '.join(map(str, unread['first']))}"
+        more += f", not valid JSON in line {', '.join(map(str, unread['first']))}"
         more += ", …" if unread["count"] > len(unread["first"]) else ""
     return f"{outcome.path}: {outcome.payload['title']!r}, {len(sections)} sections, {paragraphs} paragraphs{more}"
 

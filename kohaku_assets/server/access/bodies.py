@@ -12,6 +12,8 @@ from kohaku_assets.server.problems import Problem
 from kohaku_lib.settings import ServerSettings
 
 UPLOADS = "/v1/documents"
+CHAT = frozenset({"/v1/chat", "/v1/chat/completions"})
+PICTURES_MB = 12.0  # of a message, as base64: 8 MiB of answer.max_image_mb
 SPARED_BYTES = 65_536  # of a body that nobody reads: dropped, while a longer one ends the connection
 MEGABYTE = 1_000_000
 _FORM_BYTES = 10_000  # around an uploaded file
@@ -41,7 +43,8 @@ class _Body:
         headers = Headers(scope=scope)
         self._receive, self._limit_s = receive, settings.body_timeout_s
         self._is_upload = scope["method"] == "POST" and scope["path"] == UPLOADS
-        self._most_mb = settings.max_upload_mb if self._is_upload else settings.max_body_mb
+        pictures_mb = PICTURES_MB if scope["path"] in CHAT else 0.0
+        self._most_mb = settings.max_upload_mb if self._is_upload else settings.max_body_mb + pictures_mb
         self._most = int(self._most_mb * MEGABYTE) + (_FORM_BYTES if self._is_upload else 0)
         stated = headers.get("content-length", "0")
         self._stated = int(stated) if stated.isdecimal() else 0

@@ -51,7 +51,7 @@ async def answer_with(number: int, state: State, caller: Admin) -> JSONResponse:
             raise Problem(409, str(error)) from error
         if not changed.settings.uses_chat or changed.settings.llm.model != model.name:
             _restore(loaded.file, before)
-            raise Problem(409, "what answers is given by --set or by an environment variable; start the server without")
+            raise Problem(409, "--set or an environment variable says what answers; start the server without it")
         state.assistants.change(Project(changed))
         return written
 

@@ -9,17 +9,17 @@ from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any, get_args
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.assistants import TenantServices
 from kohaku_assets.server.events import MEDIA_TYPE, OnText, answer_parts
 from kohaku_assets.server.footnotes import ShortMarks, footnotes, url_citations
-from kohaku_assets.server.openai_messages import KnownConversations, pictures_of
+from kohaku_assets.server.openai_messages import KnownConversations
 from kohaku_assets.server.problems import Problem, log_fault, problem_json, problem_of
 from kohaku_assets.server.routes.chat import respond_work
-from kohaku_assets.server.schemas import MOST_CHARS, MOST_IMAGES, ChatRequest, Level, Name, example, picture_of
+from kohaku_assets.server.schemas import MOST_CHARS, ChatRequest, Level, Name, example
 from kohaku_assets.server.state import Caller, ServerState, State
 from kohaku_lib.assistant import Response as Answer
 from kohaku_lib.assistant import Source
@@ -62,19 +62,18 @@ async def completions(request: Request, body: CompletionRequest, state: State, c
     asked = state.conversations.asked(body.messages, caller)
     if len(asked.message) > MOST_CHARS:
         raise Problem(400, f"a message has at most {MOST_CHARS} characters, got {len(asked.message)}")
-    images = pictures_of(body.messages[-1].get("content"))
     try:
-        list(map(picture_of, images[:MOST_IMAGES]))
-    except ValueError as error:
-        raise Problem(400, str(error)) from error
-    chat = ChatRequest(
-        message=asked.message,
-        mode="vision" if images else "chat",
-        images=images[:MOST_IMAGES],
-        session_id=asked.session_id,
-        intelligence_level=LEVEL_BY_MODEL[body.model],
-        temperature_override=body.temperature,
-    )
+        chat = ChatRequest(
+            message=asked.message,
+            mode="vision" if asked.pictures else "chat",
+            images=list(asked.pictures),
+            session_id=asked.session_id,
+            intelligence_level=LEVEL_BY_MODEL[body.model],
+            temperature_override=body.temperature,
+        )
+    except ValidationError as error:
+        [first, *_] = error.errors()
+        raise Problem(400, first["msg"].removeprefix("Value error, ")) from error
     completion = _Completion(body, caller, str(request.base_url), state.conversations)
     work = respond_work(chat, caller, request.scope)
     state.sessions.check(caller, chat.session_id)

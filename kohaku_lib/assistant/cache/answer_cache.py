@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kohaku_lib.assistant.cache.semantic_cache import CacheCounts, SemanticCache, sum_counts
+from kohaku_lib.assistant.cache.semantic_cache import CacheCounts, SemanticCache
 from kohaku_lib.assistant.response.response import MEDIUM, Response
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.index import SearchFilter
@@ -44,24 +44,23 @@ class AnswerCache:
     """
 
     def __init__(self, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
-        self._entries, self._clock = settings.assistant.cache_entries, clock
-        self._caches: dict[tuple[str, float], SemanticCache[Response]] = {}
+        own = settings.assistant
+        self._cache = SemanticCache[Response](own.cache_entries, own.cache_ttl_s, own.cache_mode, clock)
         self._lock = threading.Lock()
         self._version: str | None = None
 
     @property
     def counts(self) -> CacheCounts:
         """Hits, misses and evictions so far."""
-        with self._lock:
-            counts = [cache.counts for cache in self._caches.values()]
-        return sum_counts(counts)
+        return self._cache.counts
 
     def find(self, asked: AskedQuestion) -> Response | None:
         """Return the kept response to a question or, where assistant.cache_mode says so, to one of its meaning; else None."""
-        if not asked.settings.assistant.cache:
+        own = asked.settings.assistant
+        if not own.cache:
             return None
         self._follow(asked.index_version)
-        hit = self._cache_of(asked.settings).get(asked.scope, asked.text, asked.vector)
+        hit = self._cache.get(asked.scope, asked.text, asked.vector, own.cache_mode)
         if hit is None:
             return None
         matched = {"cached_question": hit.question, "similarity": hit.similarity}
@@ -69,21 +68,12 @@ class AnswerCache:
 
     def keep(self, asked: AskedQuestion, response: Response) -> None:
         """Keep an answer; refusals and answers of low confidence are not kept."""
-        if asked.settings.assistant.cache and response.is_answer and response.confidence_score >= MEDIUM:
-            self._cache_of(asked.settings).put(asked.scope, asked.text, asked.vector, response)
-
-    def _cache_of(self, settings: Settings) -> SemanticCache[Response]:
-        """Return the cache of a mode and a lifetime, which may change from one question to the next."""
-        own = settings.assistant
-        with self._lock:
-            key = own.cache_mode, own.cache_ttl_s
-            if key not in self._caches:
-                self._caches[key] = SemanticCache(self._entries, own.cache_ttl_s, own.cache_mode, self._clock)
-            return self._caches[key]
+        own = asked.settings.assistant
+        if own.cache and response.is_answer and response.confidence_score >= MEDIUM:
+            self._cache.put(asked.scope, asked.text, asked.vector, response, own.cache_mode, own.cache_ttl_s)
 
     def _follow(self, index_version: str) -> None:
         with self._lock:
             if self._version != index_version:
-                for cache in self._caches.values():
-                    cache.clear()
+                self._cache.clear()
                 self._version = index_version

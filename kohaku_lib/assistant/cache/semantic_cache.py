@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
 import numpy as np
@@ -48,19 +48,6 @@ class CacheCounts:
     def mean_similarity(self) -> float | None:
         """The mean similarity of the semantic hits; None if there are none."""
         return self.similarity_sum / self.semantic if self.semantic else None
-
-
-def sum_counts(counts: Iterable[CacheCounts]) -> CacheCounts:
-    """Return the counts of several caches together.
-
-    >>> sum_counts([CacheCounts(exact=1, misses=2), CacheCounts(exact=3)]).exact
-    4
-    """
-    together = CacheCounts()
-    for one in counts:
-        for part in fields(CacheCounts):
-            setattr(together, part.name, getattr(together, part.name) + getattr(one, part.name))
-    return together
 
 
 @dataclass(slots=True)
@@ -114,11 +101,15 @@ class SemanticCache(Generic[Value]):
         """Return the number of values, those that have expired included."""
         return len(self._entries)
 
-    def get(self, scope: str, question: str, vector: Callable[[], np.ndarray]) -> CacheHit[Value] | None:
+    def get(
+        self, scope: str, question: str, vector: Callable[[], np.ndarray], mode: Mode | None = None
+    ) -> CacheHit[Value] | None:
         """Return the value of the same words in `scope`, else of the nearest question that the guard lets through.
 
         `vector` computes that of the question, of length 1, where its words are new; in mode "exact" it is never called.
+        `mode` goes before that of the cache.
         """
+        least = self._least if mode is None else LEAST_COSINE.get(mode)
         key = scope, normalised_question(question)
         with self._lock:
             entry = self._live(key)
@@ -126,22 +117,33 @@ class SemanticCache(Generic[Value]):
                 self._entries.move_to_end(key)
                 self.counts.exact += 1
                 return CacheHit(entry.value, entry.question, 1.0)
-            if self._least is None:
+            if least is None:
                 self.counts.misses += 1
                 return None
-        return self._get_similar(scope, question, vector(), self._least)
+        return self._get_similar(scope, question, vector(), least)
 
-    def put(self, scope: str, question: str, vector: Callable[[], np.ndarray], value: Value) -> None:
-        """Store the value of a question in `scope`; `vector` as in `get`."""
+    def put(
+        self,
+        scope: str,
+        question: str,
+        vector: Callable[[], np.ndarray],
+        value: Value,
+        mode: Mode | None = None,
+        ttl_s: float | None = None,
+    ) -> None:
+        """Store the value of a question in `scope`; `vector` and `mode` as in `get`, `ttl_s` before that of the cache."""
         key = scope, normalised_question(question)
-        embedded = None if self._least is None else vector()
+        least = self._least if mode is None else LEAST_COSINE.get(mode)
+        embedded = None if least is None else vector()
         with self._lock:
             self._forget(key)
             while len(self._entries) >= self._most:
                 self._forget(next(iter(self._entries)))
                 self.counts.evictions += 1
             slot = None if embedded is None else self._slot_for(key, embedded)
-            self._entries[key] = _Entry(question, value, self._clock() + self._ttl_s, slot)
+            self._entries[key] = _Entry(
+                question, value, self._clock() + (self._ttl_s if ttl_s is None else ttl_s), slot
+            )
 
     def clear(self) -> None:
         """Forget all values."""

@@ -55,7 +55,8 @@ def document_states(
     'pending'
 
     """
-    parsed = (documents if documents is not None else DOCUMENTS.empty_table()).select(_COLUMNS).to_pylist()
+    table = documents if documents is not None else DOCUMENTS.empty_table()
+    parsed = table.select([name for name in _COLUMNS if name in table.column_names]).to_pylist()
     known = {(row["path"], row["document_id"], row["sha256"]): row for row in parsed}
     listed = sources.to_pylist()
     rows = [known.get((source["path"], source["document_id"], source["sha256"])) for source in listed]

@@ -66,6 +66,8 @@ def refused_parameter(
     named_parameter = next((name for name in _OPTIONAL if error.parameter == name), None) or next(
         (name for name in _OPTIONAL if name in error.failure.message), None
     )
+    if named_parameter is None and request.reasoning_effort and "think" in error.failure.message.lower():
+        named_parameter = "reasoning_effort"  # as Ollama refuses it for a model that does not think
     has_schema = request.json_schema is not None and JSON_SCHEMA not in left_out and "response_format" not in left_out
     if has_schema and (named_parameter == "response_format" or (named_parameter is None and not knows_schemas)):
         return JSON_SCHEMA

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+RELATED_SHARE = 0.2  # of the context, for paragraphs that share entities with those that were found
+
 
 @dataclass(frozen=True, slots=True)
 class IntentHints:

@@ -49,7 +49,7 @@ def plan_question(
     """
     outcome = PlanningOutcome(QueryPlan(question_id))
     question_route = _find_route(question, question_id, settings, chat, outcome)
-    if question_route is not None and settings.routing == "complexity" and _is_fused(question_route):
+    if chat and question_route is not None and settings.routing == "complexity" and _is_fused(question_route):
         update = _ALL_WAYS | {"max_queries": max(settings.max_queries, _FUSED_QUERIES)}
         settings = settings.model_copy(update=update)
     outcome.plan = _plan_queries(question, question_id, settings, chat, question_route, outcome)

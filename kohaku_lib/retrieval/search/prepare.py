@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from kohaku_lib.kinds import CHANNELS, FUSIONS
-from kohaku_lib.retrieval.planning.intent_hints import hints_for
+from kohaku_lib.retrieval.planning.intent_hints import RELATED_SHARE, hints_for
 from kohaku_lib.retrieval.planning.plan_rows import MOST_QUERIES
 from kohaku_lib.retrieval.planning.spelling import Words, correct
 from kohaku_lib.retrieval.planning.statements import statement_queries
@@ -19,7 +19,6 @@ from kohaku_lib.tables import PlannedQuery, QueryPlan
 LEAST_RANKED = 100
 MOST_CANDIDATES = 150  # from the first stage to the second
 AS_WRITTEN = 0.3  # weight of the original question next to its correction
-RELATED_SHARE = 0.2  # of the context for a question whose intent asks for what shares entities with it
 STATEMENT = 0.7  # weight of a query for a financial statement
 STAGE_FACTOR = 5  # candidates per result
 

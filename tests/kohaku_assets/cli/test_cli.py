@@ -216,7 +216,7 @@ def test_parse_lists_hidden_cells_and_formulas_without_a_value(elsewhere):
     book.create_sheet("Draft").sheet_state = "hidden"
     book.save("a.xlsx")
     assert run("parse", "a.xlsx").stdout.splitlines() == [
-        "a.xlsx: 'a', 1 sections, 1 paragraphs, 3 hidden ranges left out, 1 formulas without a stored value",
+        "a.xlsx: 'a', 1 sections, 1 paragraphs, 3 hidden rows, columns or sheets left out, 1 formulas without a stored value",
         "  hidden in Plans: row 2",
         "  hidden in Plans: column C",
         "  hidden in Draft: the whole sheet",
@@ -231,15 +231,18 @@ def test_parse_says_where_an_encoding_is_unsure(elsewhere):
     Path("b.csv").write_bytes(b"x\xb5y,1\n")
     Path("c.txt").write_bytes("Les élèves français".encode("cp1252"))
     first, second, third = run("parse", "a.txt", "b.csv", "c.txt").stdout.splitlines()
-    assert "read as" in first
-    assert "read as" in second
+    assert "encoding guessed as" in first
+    assert "encoding guessed as" in second
     assert third == "c.txt: 'c', 1 sections, 1 paragraphs"
 
 
 def test_parse_tells_the_lines_that_are_no_json(elsewhere):
     Path("a.jsonl").write_text('{"bee": "Ann"}\nBo\n' + "Cleo\n" * 20)
     numbers = ", ".join(str(number) for number in range(2, 22))
-    assert run("parse", "a.jsonl").stdout == f"a.jsonl: 'a', 1 sections, 1 paragraphs, no JSON in line {numbers}, …\n"
+    assert (
+        run("parse", "a.jsonl").stdout
+        == f"a.jsonl: 'a', 1 sections, 1 paragraphs, not valid JSON in line {numbers}, …\n"
+    )
 
 
 def test_parse_lists_the_lines_that_were_removed_as_running_heads(elsewhere):

@@ -101,15 +101,18 @@ def test_a_picture_of_a_message_is_shown_to_a_model_that_sees_by_both_doors(fres
             file.write(f'\n[llm]\nprovider = "openai"\nmodel = "gpt-4o"\nbase_url = "{model.base_url}"\n')
         with running_server(home) as running, openai.OpenAI(base_url=f"{running.url}/v1", api_key="none") as client:
             parts = [{"type": "text", "text": "What is this?"}, {"type": "image_url", "image_url": {"url": GIF}}]
-            asked = client.chat.completions.create(model="kohaku", messages=[{"role": "user", "content": parts}])
+            asked = client.chat.completions.create(
+                model="kohaku", messages=[{"role": "user", "content": parts}, {"role": "system", "content": "Be kind."}]
+            )
             sent = model.requests[-1]["messages"][-1]["content"]
             told = running.client.post("/v1/chat", json={"message": "What is this?", "mode": "vision", "images": [GIF]})
             again = model.requests[-1]["messages"][-1]["content"]
             parts[1]["image_url"]["url"] = "https://example.org/x.png"
             with pytest.raises(openai.BadRequestError, match="addresses are not fetched"):
                 client.chat.completions.create(model="kohaku", messages=[{"role": "user", "content": parts}])
+            empty = running.client.post("/v1/chat", json={"message": "?", "mode": "vision", "images": [GIF[:22]]})
             refused = running.client.post("/v1/chat", json={"message": "?", "mode": "vision", "images": ["file:///x"]})
     assert GIF in [part["image_url"]["url"] for part in sent if part["type"] == "image_url"]
     assert GIF in [part["image_url"]["url"] for part in again if part["type"] == "image_url"]
     assert asked.choices[0].message.content.startswith("A white dot")
-    assert (told.status_code, refused.status_code) == (200, 422)
+    assert (told.status_code, empty.status_code, refused.status_code) == (200, 422, 422)

@@ -106,6 +106,8 @@ def test_a_weight_that_the_settings_have_is_kept_by_a_level():
     settings = overlaid(Settings(), BUILT | {"retrieval.late_weight": 0.4, "retrieval.graph_weight": 0.3})
     assert engine_weights(settings, intelligence_level="maximum") == [0.1, 0.1, 0.4]
     assert asked(settings, intelligence_level="maximum").retrieval.graph_weight == 0.3
+    assert engine_weights(settings, intelligence_level="standard") == [0.0, 0.0, 0.0]  # which searches two channels
+    assert asked(settings, intelligence_level="standard").retrieval.graph_weight == 0.0
 
 
 def test_the_profile_of_the_assistant_searches_all_engines_at_its_maximum_level_alone():
@@ -132,3 +134,5 @@ def test_an_intent_that_needs_reasons_is_answered_in_steps_where_its_hints_hold(
     hinting = overlaid(CHAT, {"retrieval.intent_hints": True})
     assert asked(hinting, question=question).assistant.chain_of_thought is is_in_steps
     assert asked(CHAT, question=question).assistant.chain_of_thought is False
+    request, runtime = AssistantRequest(message=question), {"retrieval.intent_hints": False}
+    assert question_settings(hinting, request, question, runtime).assistant.chain_of_thought is False

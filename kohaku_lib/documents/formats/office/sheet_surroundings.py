@@ -40,6 +40,8 @@ class SheetSurroundings:
             for anchor in root.iterchildren("{*}twoCellAnchor", "{*}oneCellAnchor", "{*}absoluteAnchor"):
                 place = [int(anchor.findtext(f"{{*}}from/{{*}}{one}") or 0) for one in ("row", "col")]
                 for shape in anchor.iter("{*}txBody"):
+                    if next(shape.iterancestors("{*}Fallback"), None) is not None:
+                        continue  # what older programs show in place of a choice
                     lines = (" ".join(_text_of(line).split()) for line in shape.iter("{*}p"))
                     found.append((place[0], place[1], "\n".join(filter(None, lines))))
         return [text for _, _, text in sorted(found, key=lambda one: one[:2]) if text]

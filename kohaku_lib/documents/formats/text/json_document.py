@@ -27,7 +27,7 @@ def parse_json(text: str, document_id: str, title: str) -> DocumentPayload:
     [('menu', 'unit: EUR'), ('prices', '| item | price |\n| --- | --- |\n| tea | 2.50 |')]
 
     Raises:
-        DocumentError: The text is no JSON or has no value with text.
+        DocumentError: The text is not valid JSON or has no value with text.
 
     """
     return _payload(json_value(text, title, **_AS_WRITTEN), document_id, title, {})
@@ -36,7 +36,7 @@ def parse_json(text: str, document_id: str, title: str) -> DocumentPayload:
 def parse_json_lines_file(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
     """Parse a file with a JSON value on each line as one list of them.
 
-    Lines that are no JSON are counted as `unread_lines` in the metadata, and the first 20 of their numbers are told.
+    Lines that are not valid JSON are counted as `unread_lines` in the metadata, and the first 20 of their numbers are told.
 
     Raises:
         DocumentError: The file cannot be read, or no line has a value with text.
@@ -62,7 +62,7 @@ def json_value(text: str, name: str, **options: Any) -> Any:
     [1, '2.50']
 
     Raises:
-        DocumentError: The text is no JSON, or nests too many values within each other.
+        DocumentError: The text is not valid JSON, or nests too many values within each other.
 
     """
     try:

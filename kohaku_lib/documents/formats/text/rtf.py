@@ -56,9 +56,11 @@ def parse_rtf(data: bytes, document_id: str, title: str) -> DocumentPayload:
         plain = _plain_text(with_marked_rows(_with_footnotes(shown)))
         plain_part = partial(_plain_part, _head_of(text))
         properties: dict[str, Any] = {name: _property(text, name, plain_part) for name in ("title", "author")}
-        properties["comments"] = comments_of(text, plain_part)
-        running = running_texts(text, plain_part)
-        hidden_texts = [" ".join(line.split()) for line in plain_part(hidden).split("\n") if line.strip()]
+        properties["comments"] = comments_of(shown, plain_part)
+        running = running_texts(shown, plain_part)
+        hidden_texts = (
+            [" ".join(line.split()) for line in plain_part(hidden).split("\n") if line.strip()] if hidden else []
+        )
     except _FAULTS as fault:
         msg = f"{title!r} is damaged ({fault})"
         raise DocumentError(msg) from fault
@@ -130,7 +132,8 @@ def _head_of(text: str) -> str:
     """Return the beginning of a file, which states its encoding and its fonts."""
     fonts = text.find("{\\fonttbl")
     end = end_of_group(text, fonts + 1) + 1 if fonts >= 0 else 0
-    return text[: end or text.find("{", 1)]
+    head = _HEAD.match(text)
+    return text[:end] if end else head[0] if head else "{"
 
 
 def _plain_part(head: str, part: str) -> str:

@@ -6,6 +6,9 @@ import re
 
 _HIDES = re.compile(r"\\v(?![a-z0])")
 _TOKEN = re.compile(r"\\([a-z]{1,32})(-?\d{1,10})? ?|\\'[0-9a-f]{2}|\\.|[{}]|[^\\{}]+", re.IGNORECASE | re.DOTALL)
+_SHOWN_ASIDE = frozenset(
+    {"footnote", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf"}
+)
 _NEW_LINE = "\\line "
 
 
@@ -31,7 +34,7 @@ def without_hidden_text(text: str) -> tuple[str, str]:
             is_hidden, is_aside = outer.pop() if outer else (False, False)
         elif word in {"v", "plain"}:
             is_hidden = word == "v" and token[2] != "0"
-        elif token[0] == "\\*" or word in destinations:
+        elif token[0] == "\\*" or (word in destinations and word not in _SHOWN_ASIDE):
             is_aside = True
         elif is_hidden and not is_aside and (word is None or word == "u"):
             hidden.append(token[0])

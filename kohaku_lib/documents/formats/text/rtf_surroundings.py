@@ -26,8 +26,9 @@ def running_texts(text: str, plain: Callable[[str], str]) -> list[tuple[str, str
     `plain` makes text of a part of the file.
     """
     found: dict[str, str] = {}
+    shown = {kind for kind, word in _SHOWN.items() if re.search(word, text)}
     for begin, end in groups_of(text, _RUNNING):
-        if not re.search(_SHOWN[begin[2]], text):
+        if begin[2] not in shown:
             continue
         part = _PAGE.sub(f"{{}}{PAGE_NUMBER}", _without_page_fields(text[begin.end() : end]))
         lines = (
@@ -55,12 +56,14 @@ def with_text_boxes(text: str) -> str:
     pieces: list[str] = []
     done = 0
     after: re.Match[str] | None = None
+    is_last = False  # no paragraph ends behind the shapes
     for begin, end in groups_of(text, _SHAPE):
         shape = text[begin.start() : end + 1]
         found = [*groups_of(shape, _BOX)] or [*groups_of(shape, _OLD_BOX)]
         boxes = "".join(rf"{shape[box.end() : close]}\par " for box, close in found)
-        if after is None or after.start() < end:
+        if not is_last and (after is None or after.start() < end):
             after = _end_of_paragraph(text, end + 1)
+            is_last = after is None
         if boxes:
             is_ended = after is not None and after[1] == "par"
             place = max(done, text.rfind("}")) if after is None else after.end() if is_ended else after.start()

@@ -86,6 +86,16 @@ def test_the_schema_tells_calls_apart_and_calls_without_one_keep_their_key():
     assert one == call_key("openai", chat_request(json_schema=dict(reversed(list(SCHEMA.items())))))
 
 
+def test_a_model_that_does_not_think_is_asked_without_effort():
+    refusal = {"kind": "status", "status": 400, "message": '"qwen" does not support thinking'}
+    with OpenAIServer([refusal]) as server:
+        settings = LlmSettings(provider="openai", base_url=server.base_url, model="qwen")
+        request = chat_request(reasoning_effort="high", json_object=False)
+        assert OpenAIChat(settings, FakeTime().environment({})).complete(request).text
+        efforts = [sent.get("reasoning_effort") for sent in server.requests]
+    assert efforts == ["high", None]
+
+
 def test_what_is_left_out_does_not_stand_in_the_body():
     body = request_body(chat_request(top_logprobs=3), {"max_tokens", "response_format", "logprobs"})
     assert body["max_completion_tokens"] == 100

@@ -108,6 +108,16 @@ def test_hidden_text_is_left_out_and_told():
     assert payload.metadata == {"hidden_text": ["seПcret", "too", "gone", "on"]}
 
 
+def test_what_is_shown_is_not_told_as_hidden_where_no_font_is_declared():
+    for data in (rb"{\rtf1\ansi Hello.\par}", rb"{\rtf1\ansi Hello {\v secret\par}there.\par}"):
+        payload = parse_rtf(data, "a", "A")
+        assert payload.metadata.get("hidden_text", []) == (["secret"] if b"secret" in data else [])
+    noted = parse_rtf(rb"{\rtf1\ansi{\header Top{\v gone}\par}They hum{\footnote In {\v late }May.}.\par}", "a", "A")
+    texts = [one.text for one in noted.sections[0].paragraphs]
+    assert texts == ["Top", "They hum (In May.)."]
+    assert noted.metadata["hidden_text"] == ["gone", "late"]
+
+
 def test_title_and_author_are_those_of_the_file():
     payload = parse_rtf(HEAD + rb"{\info{\title \'cf\'f7\'e5\'eb\'fb}{\author Ann Bee}}They hum.\par}", "a", "A")
     assert (payload.title, payload.metadata) == ("Пчелы", {"author": "Ann Bee"})
