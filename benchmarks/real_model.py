@@ -28,7 +28,7 @@ import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -135,7 +135,7 @@ def indexed(home: Path, asked: Sequence[Asked], documents: Path | None) -> Path:
 
 
 def ask(home: Path, url: str, asked: Sequence[Asked], overrides: Sequence[str]) -> Iterator[Told]:
-    """Yield the questions with their answers, by the model, by both and by the reader; a line is printed for each."""
+    """Yield the questions with their answers, by the model, by both and by the reader; a line is printed for each answer."""
     os.environ.setdefault("OPENAI_API_KEY", "none")
     settings: dict[str, Any] = {
         "llm.provider": "openai",
@@ -152,17 +152,18 @@ def ask(home: Path, url: str, asked: Sequence[Asked], overrides: Sequence[str]) 
         "both": settings | {"answer.by": "both"},
         "reader": {"answer.reader": "learned"},
     }
-    with ExitStack() as stack:
-        projects = {by: stack.enter_context(open_project(home, settings=given)) for by, given in ways.items()}
-        for one in asked:
-            began = time.perf_counter()
-            answers = {"model": projects["model"].ask(one.text, one.unit)}
-            seconds = time.perf_counter() - began
-            answers |= {by: projects[by].ask(one.text, one.unit) for by in ("both", "reader")}
-            told = Told(one, answers["model"].trace.answer.raw_response or "", answers, seconds)
-            values = ", ".join(f"{by}: {answer.value}" for by, answer in answers.items())
-            print(f"{one.id} {one.values[:1]} {values} ({seconds:.0f} s)", file=sys.stderr, flush=True)
-            yield told
+    found: dict[str, list[tuple[Answer, float]]] = {}
+    for by, given in ways.items():  # one after the other, so that the ledger holds what the model said before
+        with open_project(home, settings=given) as project:
+            for one in asked:
+                began = time.perf_counter()
+                answer = project.ask(one.text, one.unit)
+                seconds = time.perf_counter() - began
+                found.setdefault(by, []).append((answer, seconds))
+                print(f"{by}: {one.id} {one.values[:1]} {answer.value} ({seconds:.0f} s)", file=sys.stderr, flush=True)
+    for place, one in enumerate(asked):
+        answers = {by: told[place][0] for by, told in found.items()}
+        yield Told(one, answers["model"].trace.answer.raw_response or "", answers, found["model"][place][1])
 
 
 def report(name: str, told: Sequence[Told]) -> None:
