@@ -24,14 +24,18 @@ ASKED = {
         "35",
     ),
 }
-ENERGY = "In 2023 the whole workshop used 41,800 kWh of electricity, most of it in the machine room."
+ENERGY = (
+    "In 2023 the whole workshop used 41,800 kWh of electricity, of which the machine room took 29,260 kWh, or 70%. "
+    "The polishing hall used 9,196 kWh, and lighting and offices the remaining 3,344 kWh."
+)
 PUE = (
-    "The machine room was rebuilt in March 2021, when the old fans gave way to a closed loop that is cooled with sea water. "
+    "The machine room holds twelve servers with four accelerators each. The room was rebuilt in March 2021, when the old fans "
+    "gave way to a closed loop that is cooled with sea water. "
     "Its power usage effectiveness fell from 1.62 before the rebuilding to 1.18 afterwards, and it has stayed there since."
 )
 WATER = "The machine room consumes no drinking water at all."
 CARD = "The model has 350 million parameters. Questions go to Milda Stankute, who maintains the model."
-LOG = "The batteries were replaced: they carry the room for 35 minutes at full load."
+LOG = "The batteries of the emergency supply were tested: they carry the room for 35 minutes at full load."
 SHELF = [
     replace(snippet(text, document, rank), document_title=title)
     for rank, (text, document, title) in enumerate(
@@ -95,6 +99,14 @@ from 1.62 PUE before the rebuilding.",
   "supporting_materials": "The excerpt states: 'The power usage effectiveness fell from 1.62 before the rebuilding to \
 1.18 afterwards, and it has stayed there since.'"
 }"""
+
+
+def recorded(quote, value, number):
+    """Return a reply to the short prompt as the model wrote it."""
+    return f'{{\n  "supporting_materials": "{quote}",\n  "answer_value": "{value}",\n  "ref_id": [{number}]\n}}'
+
+
+HEAD = "[1] (Energy Report of the Kohaku Workshop, 2023 / 1 Introduction, page 1) "
 GOOD = told("41,800", [1], "In 2023 the whole workshop used 41,800 kWh of electricity", "The workshop used 41,800 kWh.")
 LINE = "In 2023 the whole workshop used 41,800 kWh of electricity"
 E, P, W, C, B = range(5)  # places on the shelf
@@ -103,6 +115,17 @@ CASES = {  # by fault: question, reply, place of the cited excerpt, by what its 
     "recorded, a quote within a sentence": ("k02", RECORDED_K02, P, None),
     "recorded, numbers and a paraphrase": ("k01", RECORDED_K01_NUMBERS, E, None),
     "recorded, a number that here is of another excerpt": ("k02", RECORDED_K02_NUMBER, P, "quote"),
+    "recorded, the head of the excerpt within its quote": ("k01", recorded(HEAD + ENERGY, "41800", 1), E, None),
+    "recorded, a quote without its first words": ("k01", recorded(f"The{ENERGY[11:]}", "41800", 1), E, None),
+    "recorded, the whole of another excerpt for a quote": ("k02", recorded(PUE, "1.18", 1), P, None),
+    "recorded, a quote that says nothing of it": ("k07", recorded(PUE[: PUE.index(" Its")], "0", 2), P, None),
+    "recorded, a sentence of another excerpt": (
+        "k08",
+        recorded(CARD[CARD.index("Ques") :], "Milda Stankute", 2),
+        C,
+        "quote",
+    ),
+    "recorded, a whole sentence of another excerpt": ("k10", recorded(LOG, "35", 1), B, "quote"),
     "nothing": ("k01", GOOD, E, None),
     "the tag of the fence copied": ("k01", told("41,800", ["excerpts"], LINE), E, "quote"),
     "a tag with an id copied": ("k10", told("35", ["excerpts 4aa1264af757"], "carry for 35 minutes"), B, "value"),
