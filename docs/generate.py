@@ -11,6 +11,7 @@ from architecture import architecture_page, library_picture, platform_picture
 from http_page import http_page
 from pictures import pipeline_picture, tree_picture
 from profiles_page import profiles_page
+from sources_page import sources_page
 from tables_page import tables_page
 
 from kohaku_assets.cli import VERBS, main
@@ -84,6 +85,7 @@ PAGES = {
     "cli.md": cli_page,
     "settings.md": settings_page,
     "profiles.md": profiles_page,
+    "sources.md": sources_page,
     "architecture.md": architecture_page,
     "tables.md": tables_page,
     "api.md": api_page,

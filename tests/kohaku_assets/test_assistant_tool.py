@@ -38,6 +38,14 @@ def test_an_item_is_the_paragraph_around_the_node_that_fits(assistant):
     assert [item.score for item in found.items] == sorted((item.score for item in found.items), reverse=True)
 
 
+def test_an_item_names_the_system_of_its_profile(copied):
+    offline = {"embedding.model": "minilm", "embedding.dim": 384, "answer.by": "reader"}
+    profile = {"profile": "triple_hybrid", **offline}
+    with open_assistant(copied, settings=profile) as assistant:
+        found = assistant.search_knowledge_base(QUERY, "default")
+    assert (len(found.items), {item.source for item in found.items}) == (5, {"rag2"})
+
+
 def test_tables_are_marked_and_pages_are_told(assistant):
     found = assistant.search_knowledge_base(
         "Table 1: hours and energy of the training of each model", "default", limit=10

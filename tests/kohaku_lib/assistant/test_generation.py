@@ -1,3 +1,5 @@
+import pytest
+
 from kohaku_lib.assistant.generation import Asked, generate_cited
 from kohaku_lib.llm import ChatReply
 from kohaku_lib.settings import Settings
@@ -66,3 +68,22 @@ def test_sampling_has_a_number_of_tokens_too_and_long_thinking_its_own_room():
     assert (plain.top_k, plain.reasoning_effort) == (40, None)
     assert (thinking.reasoning_effort, thinking.max_tokens) == ("high", 2 * plain.max_tokens)
     assert "think in steps" not in thinking.system  # which is chain of thought
+
+
+@pytest.mark.parametrize(
+    ("intent", "rule"),
+    [
+        ("FACTUAL", "Give the answer in the first sentence"),
+        ("SUMMARY", "Begin with two or three sentences that sum it up, then list the main points"),
+        ("COMPARISON", "Compare point by point"),
+        ("LIST", "List every item that the sources name, one a line, each with its source"),
+        ("ANALYTICAL", "Give the evidence first, then what follows from it, then the conclusion"),
+        ("UNKNOWN", "Give the answer in the first sentence"),
+    ],
+)
+def test_the_intent_chooses_what_an_answer_is_to_be_like(intent, rule):
+    chat = Replies("4 kg [Source 1].")
+    generate_cited(Asked("How heavy?", intent, (), "q1"), [SOURCE], Settings(), chat)
+    [request] = chat.requests
+    assert rule in request.system
+    assert request.system.startswith("You answer questions from the numbered sources")

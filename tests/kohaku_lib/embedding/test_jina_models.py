@@ -37,6 +37,11 @@ def trusted(model, **more):
     return EmbeddingSettings(model=model, device="cpu", trust_remote_code=True, **more)
 
 
+def test_the_short_names_are_those_of_kohakurag():
+    names = {name: EmbeddingSettings(model=name).model for name in ("jina", "jinav4", "minilm")}
+    assert names == {"jina": "jinaai/jina-embeddings-v3", "jinav4": "jinaai/jina-embeddings-v4", "minilm": "minilm"}
+
+
 def encoded_by_the_card(folder, texts, task, prompt_name):
     from sentence_transformers import SentenceTransformer
 
