@@ -17,6 +17,7 @@ from kohaku_assets.server.assistants import Assistants
 from kohaku_assets.server.stalled_connections import StalledConnections
 from kohaku_lib.errors import InputFileError
 
+KEEP_ALIVE_S = 75  # longer than clients and proxies keep connections: one that is closed as a request comes loses it
 BACKLOG = 512
 TICKS_BETWEEN_CUTS = 10  # a second
 SWITCH_S = 0.0005  # between threads that compute: a short request changes threads five times, each behind all of them
@@ -69,6 +70,7 @@ def _serve(
         server_header=False,
         proxy_headers=False,
         ws="none",
+        timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=int(project.settings.server.drain_s) or 1,
     )
     log_to_standard_error()
