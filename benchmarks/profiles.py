@@ -32,7 +32,13 @@ from kohaku_lib.settings.profiles import PROFILES
 from kohaku_lib.tables import QUESTIONS
 
 METRICS = ("recall@1", "recall@5", "evidence@4000", "evidence@16000")
-OFFLINE = ("embedding.model=minilm", "embedding.images=captions", "answer.by=reader", "images.captions=page")
+OFFLINE = (
+    "embedding.model=minilm",
+    "embedding.images=captions",
+    "answer.by=reader",
+    "images.captions=page",
+    "vectors.ann=off",
+)
 DEFAULTS = "defaults"
 
 

@@ -69,21 +69,21 @@ def report(
     show: bool,
 ) -> str:
     """Return the rates of one mode."""
-    cache: SemanticCache[str] = SemanticCache(1000, 300.0, mode, lambda: 0.0, agree)
+    cache: SemanticCache[str] = SemanticCache(1000, lambda: 0.0, agree)
     counts: Counter[str] = Counter()
     for name, text in questions.items():  # all pairs: each question meets those stored before it and after it
         cache.clear()
         for other, words in questions.items():
             if other != name:
-                cache.put("s", words, partial(vectors.__getitem__, words), other)
-        counts["false pair"] += cache.get("s", text, partial(vectors.__getitem__, text)) is not None
+                cache.put("s", words, partial(vectors.__getitem__, words), other, mode, 300.0)
+        counts["false pair"] += cache.get("s", text, partial(vectors.__getitem__, text), mode) is not None
     cache.clear()
     for name, text in questions.items():
-        cache.put("s", text, partial(vectors.__getitem__, text), name)
+        cache.put("s", text, partial(vectors.__getitem__, text), name, mode, 300.0)
     times_ms = []
     for case in cases:
         started = time.perf_counter()
-        hit = cache.get("s", case["text"], partial(vectors.__getitem__, case["text"]))
+        hit = cache.get("s", case["text"], partial(vectors.__getitem__, case["text"]), mode)
         times_ms.append((time.perf_counter() - started) * 1000)
         is_right = hit is not None and hit.value == case["id"]
         counts[case["kind"]] += 1

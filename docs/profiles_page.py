@@ -22,7 +22,7 @@ mention has its neutral value, in the last table.
 
 Without a download or a key, a profile is tried with the bundled model and no language model: `--set profile=kohaku \
 --set embedding.model=minilm --set embedding.dim=384 --set embedding.images=captions \
---set answer.by=reader --set images.captions=page`.
+--set answer.by=reader --set images.captions=page --set vectors.ann=off`.
 """
 PROOF_TEXT = """## KohakuRAG node for node
 

@@ -17,7 +17,7 @@ from kohaku_assets.server.assistants import Assistants
 from kohaku_assets.server.stalled_connections import StalledConnections
 from kohaku_lib.errors import InputFileError
 
-KEEP_ALIVE_S = 75  # longer than clients and proxies keep connections: one that is closed as a request comes loses it
+KEEP_ALIVE_S = 75  # longer than clients and proxies, so that none sends a request on a connection that is being closed
 BACKLOG = 512
 TICKS_BETWEEN_CUTS = 10  # a second
 SWITCH_S = 0.0005  # between threads that compute: a short request changes threads five times, each behind all of them

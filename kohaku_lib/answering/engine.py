@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Any, Protocol
 
 from kohaku_lib.answering.answer import Answer, answer_by_passages, answer_of, without_value
@@ -245,8 +245,8 @@ class Engine:
         deeper: DeepContexts | None,
         is_tolerant: bool,
     ) -> AnswerTrace:
-        deepen = partial(self._deepen, deeper, context.plan, is_tolerant) if deeper else None
-        narrow = partial(self._narrow, deeper, context.plan) if deeper and self._narrows else None
+        deepen = self._search(deeper, context.plan, is_tolerant) if deeper else None
+        narrow = deepen if self._narrows else None
         if self.is_by_both:
             ask = partial(self._with_retries, deepen=deepen, narrow=narrow)
             return self._read_by_both(question, passages, run, ask, is_tolerant)
@@ -319,19 +319,26 @@ class Engine:
         """Whether an overflow of the model's context is followed by a search for fewer results."""
         return self.settings.uses_chat and self.settings.answer.overflow != "measured"
 
-    def _narrow(self, deeper: DeepContexts, plan: QueryPlan, depth: int, less: int) -> Sequence[Snippet]:
-        top_k = self.settings.retrieval.top_k * depth - less
-        return deeper.get(plan, depth, top_k) if top_k > 0 else ()
+    def _search(self, deeper: DeepContexts, plan: QueryPlan, is_tolerant: bool) -> Callable[..., Sequence[Snippet]]:
+        """Return the search of a question at a depth, for so many results less; () where none are left."""
+        replanner = self.parts.replanner if self.settings.answer.replan_on_retry and plan.queries else None
 
-    def _deepen(self, deeper: DeepContexts, plan: QueryPlan, is_tolerant: bool, depth: int) -> Sequence[Snippet]:
-        replanner = self.parts.replanner if self.settings.answer.replan_on_retry else None
-        if replanner is not None and plan.queries:
-            planner = self.settings.planner
-            plan = plan_question(plan.queries[0].text, plan.id, planner, replanner(depth)).plan
-        passages = deeper.get(plan, depth)
-        if not is_tolerant:
-            raise_for_lost_channels(deeper.lost.get(plan.id, {}))
-        return passages
+        @cache
+        def plan_at(depth: int) -> QueryPlan:
+            if replanner is None or depth == 1:
+                return plan
+            return plan_question(plan.queries[0].text, plan.id, self.settings.planner, replanner(depth)).plan
+
+        def search(depth: int, less: int = 0) -> Sequence[Snippet]:
+            top_k = self.settings.retrieval.top_k * depth - less
+            if top_k < 1:
+                return ()
+            passages = deeper.get(plan_at(depth), depth, top_k if less else 0)
+            if not is_tolerant:
+                raise_for_lost_channels(deeper.lost.get(plan.id, {}))
+            return passages
+
+        return search
 
 
 def _without_answer(outcome: AnswerTrace, flaw: str) -> AnswerTrace:

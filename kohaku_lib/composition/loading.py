@@ -20,6 +20,7 @@ from kohaku_lib.composition.model import settings_model
 from kohaku_lib.errors import SettingsError
 from kohaku_lib.masking import masked
 from kohaku_lib.settings.all_settings import Settings
+from kohaku_lib.settings.engine_combinations import ENGINES
 from kohaku_lib.settings.keys import accepts_text, is_path, leaf_fields, pick, value_of
 from kohaku_lib.settings.profiles import PROFILES
 from kohaku_lib.settings.store_place import check_store_place
@@ -212,7 +213,11 @@ def _apply_overrides(sourced: dict[str, SourcedValue], overrides: Sequence[str],
 
 def _profile_values(sourced: Mapping[str, SourcedValue]) -> dict[str, SourcedValue]:
     name = sourced["profile"].value if "profile" in sourced else None
-    values = PROFILES.get(name, {}) if isinstance(name, str) else {}
+    values = dict(PROFILES.get(name, {})) if isinstance(name, str) else {}
+    is_off = {key for key, item in sourced.items() if item.value is False}
+    for key, switch in {"lightrag.enabled": "graph.enabled", **ENGINES}.items():
+        if switch in is_off and values.pop(key, None):  # what the user switches off, the profile does not search
+            is_off.add(key)
     return {key: SourcedValue(value, f"profile {name!r}") for key, value in values.items()}
 
 

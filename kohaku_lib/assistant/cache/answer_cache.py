@@ -44,8 +44,7 @@ class AnswerCache:
     """
 
     def __init__(self, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
-        own = settings.assistant
-        self._cache = SemanticCache[Response](own.cache_entries, own.cache_ttl_s, own.cache_mode, clock)
+        self._cache = SemanticCache[Response](settings.assistant.cache_entries, clock)
         self._lock = threading.Lock()
         self._version: str | None = None
 

@@ -59,7 +59,7 @@ class _Entry(Generic[Value]):
 
 
 class SemanticCache(Generic[Value]):
-    """Up to `entries` values by scope and question, each for `ttl_s` seconds; the least recently used go first. Thread-safe.
+    """Up to `entries` values by scope and question, each for its time; the least recently used go first. Thread-safe.
 
     A lookup compares the normalised words first, then, but for the mode "exact", the meaning: from a cosine of 0.95 on, in
     modes "recall" and "adaptive" from 0.85, and only if both questions agree in numbers, units, names, negation and
@@ -67,16 +67,14 @@ class SemanticCache(Generic[Value]):
 
     Args:
         entries: The largest number of values.
-        ttl_s: How long a value may be returned.
-        mode: Whether words must be equal ("exact"), or meaning nearly equal ("precision") or near ("recall", "adaptive").
         clock: Seconds, monotonic.
         agree: The guard, of two questions.
 
     Example:
-        >>> cache = SemanticCache(10, 300.0, "adaptive", lambda: 0.0)
+        >>> cache = SemanticCache(10, lambda: 0.0)
         >>> vector = lambda: np.array([1.0, 0.0])
-        >>> cache.put("scope", "How heavy is it?", vector, "4 kg")
-        >>> cache.get("scope", "how heavy  is it", vector).value
+        >>> cache.put("scope", "How heavy is it?", vector, "4 kg", "adaptive", ttl_s=300.0)
+        >>> cache.get("scope", "how heavy  is it", vector, "adaptive").value
         '4 kg'
 
     """
@@ -84,13 +82,10 @@ class SemanticCache(Generic[Value]):
     def __init__(
         self,
         entries: int,
-        ttl_s: float,
-        mode: Mode,
         clock: Callable[[], float],
         agree: Callable[[str, str], bool] = ask_the_same,
     ) -> None:
-        self._most, self._ttl_s, self._clock, self._agree = entries, ttl_s, clock, agree
-        self._least = LEAST_COSINE.get(mode)
+        self._most, self._clock, self._agree = entries, clock, agree
         self._entries: OrderedDict[tuple[str, str], _Entry[Value]] = OrderedDict()  # least recently used first
         self._keys: list[tuple[str, str] | None] = []  # by slot, a row of the matrix
         self._vectors = np.empty((0, 0), np.float32)
@@ -101,15 +96,12 @@ class SemanticCache(Generic[Value]):
         """Return the number of values, those that have expired included."""
         return len(self._entries)
 
-    def get(
-        self, scope: str, question: str, vector: Callable[[], np.ndarray], mode: Mode | None = None
-    ) -> CacheHit[Value] | None:
+    def get(self, scope: str, question: str, vector: Callable[[], np.ndarray], mode: Mode) -> CacheHit[Value] | None:
         """Return the value of the same words in `scope`, else of the nearest question that the guard lets through.
 
         `vector` computes that of the question, of length 1, where its words are new; in mode "exact" it is never called.
-        `mode` goes before that of the cache.
         """
-        least = self._least if mode is None else LEAST_COSINE.get(mode)
+        least = LEAST_COSINE.get(mode)
         key = scope, normalised_question(question)
         with self._lock:
             entry = self._live(key)
@@ -128,12 +120,12 @@ class SemanticCache(Generic[Value]):
         question: str,
         vector: Callable[[], np.ndarray],
         value: Value,
-        mode: Mode | None = None,
-        ttl_s: float | None = None,
+        mode: Mode,
+        ttl_s: float,
     ) -> None:
-        """Store the value of a question in `scope`; `vector` and `mode` as in `get`, `ttl_s` before that of the cache."""
+        """Store the value of a question in `scope` for `ttl_s` seconds; `vector` and `mode` as in `get`."""
         key = scope, normalised_question(question)
-        least = self._least if mode is None else LEAST_COSINE.get(mode)
+        least = LEAST_COSINE.get(mode)
         embedded = None if least is None else vector()
         with self._lock:
             self._forget(key)
@@ -141,9 +133,7 @@ class SemanticCache(Generic[Value]):
                 self._forget(next(iter(self._entries)))
                 self.counts.evictions += 1
             slot = None if embedded is None else self._slot_for(key, embedded)
-            self._entries[key] = _Entry(
-                question, value, self._clock() + (self._ttl_s if ttl_s is None else ttl_s), slot
-            )
+            self._entries[key] = _Entry(question, value, self._clock() + ttl_s, slot)
 
     def clear(self) -> None:
         """Forget all values."""

@@ -2,12 +2,15 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from answering_material import ShelfRetriever, snippet
 
 from kohaku_lib.answering import Engine, GivenParts
+from kohaku_lib.answering.answerer import blank_answer
 from kohaku_lib.answering.deep_contexts import DeepContexts
+from kohaku_lib.errors import RetrievalError
 from kohaku_lib.llm import ContextOverflowError
 from kohaku_lib.retrieval.planning.plan_rows import as_plan
 from kohaku_lib.settings import Settings
@@ -77,6 +80,16 @@ class NarrowRetriever:
         return [RetrievalResult(plan, (), tuple(SHELF[:limit])) for plan, limit in zip(plans, limits, strict=True)]
 
 
+class LosingRetriever(NarrowRetriever):
+    """Loses the dense channel when it is limited."""
+
+    def retrieve(self, plans, depth=1):
+        found = super().retrieve(plans, depth)
+        is_limited = [bool(plan.channel_top_k) for plan in plans]
+        trace = {"failed_channels": {"dense": "the file is gone"}}
+        return [replace(one, trace=trace) if few else one for one, few in zip(found, is_limited, strict=True)]
+
+
 class SmallWindow:
     """An answerer whose model holds three snippets."""
 
@@ -89,12 +102,60 @@ class SmallWindow:
         """Have nothing to stop."""
 
 
+def narrow_engine(retriever, answerer=None, replanner=None, **answer):
+    llm = {"provider": "openai", "model": "small"}
+    values = {"llm": llm, "answer": {"overflow": "minus_one", **answer}, "retrieval": {"top_k": 4}}
+    return Engine(
+        Settings.model_validate(values), GivenParts([answerer or SmallWindow()], retriever, replanner=replanner)
+    )
+
+
 @pytest.mark.parametrize(("overflow", "kept"), [("minus_one", 3), ("minus_two", 2)])
 def test_after_an_overflow_fewer_results_are_searched_for(overflow, kept):
-    llm = {"provider": "openai", "model": "small"}
-    values = {"llm": llm, "answer": {"overflow": overflow, "max_retries": 0}, "retrieval": {"top_k": 4}}
-    engine = Engine(Settings.model_validate(values), GivenParts([SmallWindow()], NarrowRetriever()))
+    engine = narrow_engine(NarrowRetriever(), overflow=overflow, max_retries=0)
     question = Question("q1", "How heavy is it?")
     plan = as_plan(("q1", [question.text]))
     answer = engine.answer(question, RetrievalResult(plan, (), tuple(SHELF[:4])))
     assert [one.node_id for one in answer.trace.snippets] == [one.node_id for one in SHELF[:kept]]
+
+
+@pytest.mark.parametrize("is_tolerant", [True, False])
+def test_a_search_for_fewer_results_that_loses_a_channel_is_answered_from_only_where_that_is_tolerated(is_tolerant):
+    engine = narrow_engine(LosingRetriever(), max_retries=0)
+    found = RetrievalResult(as_plan(("q1", ["How heavy is it?"])), (), tuple(SHELF[:4]))
+    if is_tolerant:
+        answer = engine.answer(Question("q1", "How heavy is it?"), found)
+        assert answer.lost_channels == {"dense": "the file is gone"}
+    else:
+        with pytest.raises(
+            RetrievalError, match=r"the search lost the channels \['dense'\] \(dense: the file is gone\)"
+        ):
+            engine.answer(Question("q1", "How heavy is it?"), found, is_tolerant=False)
+
+
+class DeepWindow(SmallWindow):
+    """An answerer that finds nothing in two snippets, and whose model holds six."""
+
+    def answer(self, question, snippets, run=0):
+        if len(snippets) < 3:
+            return blank_answer()
+        return super().answer(question, snippets[3:], run)
+
+
+def test_a_search_for_fewer_results_is_by_the_plan_of_its_depth():
+    asked, planned = [], []
+
+    class Remembering(NarrowRetriever):
+        def retrieve(self, plans, depth=1):
+            asked.extend((depth, plan.texts[1:], plan.channel_top_k.get("dense")) for plan in plans)
+            return super().retrieve(plans, depth)
+
+    def replanner(depth):
+        planned.append(depth)
+        return lambda *_: f'{{"queries": ["planned for depth {depth}"]}}'
+
+    engine = narrow_engine(Remembering(), DeepWindow(), replanner, max_retries=1, replan_on_retry=True)
+    found = RetrievalResult(as_plan(("q1", ["How heavy is it?"])), (), tuple(SHELF[:2]))
+    assert engine.answer(Question("q1", "How heavy is it?"), found).trace.answer.answer_value == "4"
+    new = ("planned for depth 2",)
+    assert (asked, planned) == ([(2, new, None), (2, new, 7), (2, new, 6)], [2])

@@ -41,6 +41,24 @@ def test_set_beats_environment_beats_file_beats_profile(tmp_path):
     assert load(tmp_path, text, "retrieval.top_k=8", environment=environment).settings.retrieval.top_k == 8
 
 
+@pytest.mark.parametrize(
+    ("off", "weights"),
+    [
+        (["raptor.enabled"], {"raptor": 0.0, "late": 1.0, "lightrag": 1.0}),
+        (["late.enabled", "lightrag.enabled"], {"raptor": 1.0, "late": 0.0, "lightrag": 0.0}),
+        (["graph.enabled"], {"raptor": 1.0, "late": 1.0, "lightrag": 0.0}),  # whose themes are of the graph
+    ],
+)
+def test_what_the_user_switches_off_the_profile_does_not_search(tmp_path, off, weights):
+    settings = load(tmp_path, 'profile = "assistant"\n', *(f"{key}=false" for key in off)).settings
+    assert {name: getattr(settings.retrieval, f"{name}_weight") for name in weights} == weights
+
+
+def test_a_weight_that_the_user_gives_to_what_is_switched_off_is_refused(tmp_path):
+    with pytest.raises(SettingsError, match=r"retrieval.raptor_weight = 0.5 searches what raptor.enabled builds"):
+        load(tmp_path, 'profile = "assistant"\n', "raptor.enabled=false", "retrieval.raptor_weight=0.5")
+
+
 def test_the_last_set_wins_and_an_empty_one_drops_file_and_environment(tmp_path):
     text = 'profile = "fast"\n[retrieval]\ntop_k = 6\n'
     assert load(tmp_path, text, "retrieval.top_k=8", "retrieval.top_k=9").settings.retrieval.top_k == 9

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import get_args
 
@@ -203,8 +204,9 @@ def test_no_profile_repeats_a_setting_that_belongs_to_the_user():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_profile_works_with_the_bundled_model_and_no_language_model(name):
-    offline = (
-        *("embedding.model=minilm", "embedding.dim=384", "embedding.images=captions"),
-        *("answer.by=reader", "images.captions=page"),
-    )
-    assert settings_of(name, *offline).embedding.model == "minilm"
+    page = (Path(__file__).parents[4] / "docs" / "profiles.md").read_text("utf-8")
+    [command] = re.findall(r"Without a download or a key, .*: `(.*)`", page)
+    told = [option.removeprefix("--set ") for option in command.split(" --set ")]
+    assert told[0] == "profile=kohaku"
+    found = settings_of(name, *told[1:])
+    assert (found.embedding.model, found.answer.by, found.vectors.ann) == ("minilm", "reader", "off")
