@@ -1,8 +1,9 @@
-"""The experiments of a store: a folder each, with a row of EXPERIMENTS and the rows of EXPERIMENT_RESULTS."""
+"""The experiments of a store: a folder each, with a row of EXPERIMENTS, the rows of EXPERIMENT_RESULTS, and the answers."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -13,10 +14,13 @@ import pyarrow as pa
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.records.sql_views import write_sql_views
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation import read_rows
+from kohaku_lib.evaluation import read_rows, write_csv
 from kohaku_lib.evaluation.experiments.record import imported_facts, record_experiment
 from kohaku_lib.storage import write_atomically
 from kohaku_lib.storage.views import EXPERIMENT_FILE, RESULTS_FILE
+from kohaku_lib.tables.experiments import EXPERIMENTS
+
+_ANSWERS_FILE = "answers.csv"
 
 
 def import_experiment(project: Project, name: str, answers: Path, summary: Path | None) -> None:
@@ -30,7 +34,8 @@ def import_experiment(project: Project, name: str, answers: Path, summary: Path 
         facts |= imported_facts(_read_summary(summary))
     model = facts.get("model")
     facts |= {"name": name, "source": "imported", "size_b": project.settings.llm.facts(model).size_b if model else None}
-    write_experiment(project, name, record_experiment(facts, read_rows(answers), labelled_questions(project)))
+    rows = read_rows(answers)
+    write_experiment(project, name, record_experiment(facts, rows, labelled_questions(project)), rows)
 
 
 def recorded(project: Project) -> list[dict[str, Any]]:
@@ -38,7 +43,22 @@ def recorded(project: Project) -> list[dict[str, Any]]:
     import pyarrow.parquet as pq
 
     paths = sorted(project.experiments.glob(f"*/{EXPERIMENT_FILE}"))
-    return [row for path in paths for row in pq.read_table(path).to_pylist()]
+    return [row for path in paths for row in pq.read_table(path, schema=EXPERIMENTS).to_pylist()]
+
+
+def experiment_answers(project: Project, name: str) -> Path:
+    """Return the file of the answers of an experiment, with WattBot's columns.
+
+    Raises:
+        InputFileError: There is no such experiment, it failed, or it was recorded before answers were kept.
+    """
+    path = experiment_folder(project, name) / _ANSWERS_FILE
+    if not path.is_file():
+        with_answers = sorted(one.parent.name for one in project.experiments.glob(f"*/{_ANSWERS_FILE}"))
+        known = ", ".join(with_answers) or "none"
+        msg = f"there are no answers of an experiment {name!r} in the store; those with answers: {known}"
+        raise InputFileError(msg)
+    return path
 
 
 def recorded_results(project: Project) -> list[dict[str, Any]]:
@@ -63,10 +83,15 @@ def labelled_questions(project: Project) -> list[dict[str, str]]:
     return rows
 
 
-def write_experiment(project: Project, name: str, tables: tuple[pa.Table, pa.Table]) -> None:
-    """Write an experiment and its results (EXPERIMENTS, EXPERIMENT_RESULTS), and the views over all of them."""
+def write_experiment(
+    project: Project, name: str, tables: tuple[pa.Table, pa.Table], answers: Sequence[Mapping[str, Any]] = ()
+) -> None:
+    """Write an experiment, its results (EXPERIMENTS, EXPERIMENT_RESULTS) and `answers`, and the views over all of them."""
     folder = experiment_folder(project, name)
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / _ANSWERS_FILE).unlink(missing_ok=True)
+    if answers:
+        write_csv(answers, folder / _ANSWERS_FILE, escape_formulas=False)  # read back by kohaku
     for file, table in zip((RESULTS_FILE, EXPERIMENT_FILE), reversed(tables), strict=True):
         write_atomically(folder / file, partial(_write_table, table))
     write_sql_views(project)

@@ -44,10 +44,13 @@ def is_recorded(project: Project, name: str) -> bool:
     return any(row["name"] == name and row["key"] == key and not row["problem"] for row in recorded(project))
 
 
-def run_experiment(project: Project, name: str, limits: Limits, say: Callable[[str], object]) -> str | None:
+def run_experiment(
+    project: Project, name: str, limits: Limits, say: Callable[[str], object], environment: str | None = None
+) -> str | None:
     """Run the experiment `name` under the settings of `project`, record it, and return why it has no scores, if so.
 
-    One question is answered first. Beyond a limit the run ends like an interrupted one.
+    One question is answered first. Beyond a limit the run ends like an interrupted one. `environment` is what people call
+    the machine.
 
     Raises:
         KohakuError: There are no labelled questions, or what the settings need is missing.
@@ -63,6 +66,7 @@ def run_experiment(project: Project, name: str, limits: Limits, say: Callable[[s
         "created": started.isoformat(timespec="seconds"),
         "source": "run",
         "key": _key(project),
+        "environment": environment,
         "hardware_json": json.dumps(hardware()),
     }
     run = Run(own, force=_MEASURED_STAGES)
@@ -82,7 +86,8 @@ def run_experiment(project: Project, name: str, limits: Limits, say: Callable[[s
         return problem
     calls = calls_since(project.store / "llm_calls", started.replace(tzinfo=None))
     facts |= asdict(meter.result) | _times(run.outcomes) | _call_facts(calls)
-    write_experiment(project, name, record_experiment(facts, _answered_rows(own, calls), truth))
+    rows = _answered_rows(own, calls)
+    write_experiment(project, name, record_experiment(facts, rows, truth), rows)
     return None
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import subprocess
-import sys
 import tempfile
 import threading
 import uuid
@@ -15,8 +14,8 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from kohaku_assets.operations.own_command import own_command
 from kohaku_assets.pipeline.project import Project
-from kohaku_lib.composition.loading import given_overrides
 from kohaku_lib.documents.corpus.organisations import is_shared
 
 _LOG = logging.getLogger("kohaku")
@@ -118,7 +117,7 @@ class Runs:
         self._change(run_id, status="running", started_at=datetime.now(UTC))
         with tempfile.TemporaryFile("w+") as table:
             process = subprocess.Popen(  # noqa: S603 - our own command
-                self._command(),
+                own_command(self._project, "refresh", GOAL, "--json"),
                 stdout=table,
                 stderr=subprocess.PIPE,
                 text=True,
@@ -145,13 +144,6 @@ class Runs:
         else:
             _LOG.warning("the refresh %s failed: %s", run_id, " | ".join(self._rows[run_id].messages[-3:]))
         self._change(run_id, status=status, ended_at=datetime.now(UTC), assets=assets)
-
-    def _command(self) -> list[str]:
-        """Return the command of a refresh with the settings of this process."""
-        loaded = self._project.loaded
-        settings = [part for one in given_overrides(loaded) for part in ("--set", one)]
-        config = ["--config", str(loaded.file)] if loaded.file else []
-        return [sys.executable, "-P", "-m", "kohaku_assets.cli", "refresh", GOAL, "--json", *config, *settings]
 
     def _note(self, run_id: str, line: str) -> None:
         row = self._rows[run_id]

@@ -72,7 +72,8 @@ def write_views(
 
 def _create_experiment_views(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     for view, file in (("experiments", EXPERIMENT_FILE), ("experiment_results", RESULTS_FILE)):
-        connection.execute(f"CREATE VIEW {view} AS SELECT * FROM read_parquet({path_literal(folder / '*' / file)})")  # noqa: S608
+        files = f"read_parquet({path_literal(folder / '*' / file)}, union_by_name = true)"  # a column may be new
+        connection.execute(f"CREATE VIEW {view} AS SELECT * FROM {files}")  # noqa: S608
     pairs = connection.execute("SELECT DISTINCT experiment, metric FROM experiment_results ORDER BY ALL").fetchall()
     columns = [
         f"max(value) FILTER (experiment = {text_literal(name)} AND metric = {text_literal(metric)}) "

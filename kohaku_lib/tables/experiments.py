@@ -48,6 +48,7 @@ EXPERIMENTS = pa.schema(
         pa.field("gpu_mean_w", pa.float64()),
         pa.field("gpu_peak_w", pa.float64()),
         pa.field("energy_method", pa.string()),
+        pa.field("environment", pa.string()),  # what people call the machine, by --env
         pa.field("hardware_json", pa.string()),
         pa.field("settings_json", pa.string()),  # those that differ from the defaults, by dotted name
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 
 
 @click.command("vote")
-@click.argument("runs", type=PATH, nargs=-1, required=True)
+@click.argument("runs", type=PATH, nargs=-1)
+@click.option(
+    "--experiments",
+    metavar="NAME[,NAME…]",
+    multiple=True,
+    help="Also the answers of recorded experiments; see 'kohaku experiment'.",
+)
 @click.option("--out", type=PATH, required=True, help="CSV to write.")
 @click.option(
     "--mode",
@@ -48,19 +54,24 @@ if TYPE_CHECKING:
 def vote_command(
     project: Project,
     runs: tuple[Path, ...],
+    experiments: tuple[str, ...],
     out: Path,
-    ref_mode: str | None,
-    tie_break: str | None,
-    ignore_blank: bool | None,
     calibrate: tuple[str, ...],
+    **options: Any,
 ) -> None:
     """Combine RUNS, files of answers to the same questions, by the highest expected score or by majority."""
+    from kohaku_assets.experiments.experiment_records import experiment_answers
     from kohaku_lib.evaluation import calibrate_files, vote_files, write_csv
 
-    if ref_mode is None and (tie_break is not None or ignore_blank is not None):
-        ref_mode = "answer_priority"  # expected_score handles blanks and ties itself
-    options = {"ref_mode": ref_mode, "tie_break": tie_break, "ignore_blank": ignore_blank}
-    policy = project.settings.ensemble.model_copy(update={k: v for k, v in options.items() if v is not None})
+    names = [name.strip() for listed in experiments for name in listed.split(",")]
+    runs = (*runs, *(experiment_answers(project, name) for name in names))
+    if not runs:
+        msg = "a vote needs files of answers or --experiments, got neither; 'kohaku vote --help' has an example"
+        raise InputFileError(msg)
+    given = {name: value for name, value in options.items() if value is not None}
+    if given and "ref_mode" not in given:
+        given["ref_mode"] = "answer_priority"  # expected_score handles blanks and ties itself
+    policy = project.settings.ensemble.model_copy(update=given)
     calibration = calibrate_files(runs, _calibration_pairs(calibrate, runs)) if calibrate else None
     votes, report = vote_files(runs, policy, calibration)
     write_csv(votes, out, escape_formulas=project.settings.submission.escape_formulas)

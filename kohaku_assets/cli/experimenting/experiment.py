@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Run NAME again even if it is recorded for these settings and files.")
 @click.option("--limit-s", type=click.FloatRange(min=0, min_open=True), help="Time limit of the run, in seconds.")
 @click.option("--limit-mb", type=click.FloatRange(min=0, min_open=True), help="Memory limit of the run, in MiB.")
+@click.option("--env", "environment", metavar="TEXT", help="What to call this machine in the record, such as GB10.")
 @click.option("--html", type=PATH, help="Write all experiments as a page with pictures and the matrix of results.")
 @verb("kohaku experiment reader --set answer.reader=learned\n      kohaku experiment --html experiments.html")
 @json_option
@@ -29,10 +30,10 @@ def experiment_command(
     project: Project,
     name: str | None,
     force: bool,
-    limit_s: float | None,
-    limit_mb: float | None,
+    environment: str | None,
     html: Path | None,
     as_json: bool,
+    **limits: float | None,
 ) -> None:
     """Answer the labelled questions under the settings, record the experiment as NAME, and list all experiments.
 
@@ -48,7 +49,7 @@ def experiment_command(
     if name is not None and not force and is_recorded(project, name):
         say(f"{name!r} is recorded for these settings and files; --force runs it again")
     elif name is not None:
-        problem = run_experiment(project, name, Limits(limit_s, limit_mb), say)
+        problem = run_experiment(project, name, Limits(limits["limit_s"], limits["limit_mb"]), say, environment)
     experiments = recorded(project)
     if html is not None:
         _write_page(html, experiments, recorded_results(project))
@@ -68,6 +69,7 @@ def _print_experiments(experiments: list[dict[str, Any]]) -> None:
         (
             row["name"],
             row["model"],
+            row["environment"] or "",
             row["questions"],
             row["wattbot"],
             row["kohaku"],
@@ -78,7 +80,7 @@ def _print_experiments(experiments: list[dict[str, Any]]) -> None:
         )
         for row in sorted(experiments, key=lambda row: -(row["wattbot"] or 0.0))
     ]
-    print_table("", ("experiment", "model", "n", "wattbot", "kohaku", "fork", "s a question", "Wh", "USD"), rows)
+    print_table("", ("experiment", "model", "env", "n", "wattbot", "kohaku", "fork", "s a question", "Wh", "USD"), rows)
     for name, flags in audit(experiments).items():
         for flag in flags:
             say(f"{name}: {flag}")

@@ -73,6 +73,34 @@ def test_an_answer_that_a_failing_server_left_open_fails_the_run_after_writing_t
     assert ids(kohaku.project.home / "out.csv") == ["b", "a"]
 
 
+def test_runs_in_processes_of_their_own_ask_the_model_as_runs_in_one_process_do(kohaku):
+    home = kohaku.project.home
+    told = {"explanation": "", "answer": "", "answer_value": "12", "ref_id": [1], "supporting_materials": ""}
+    with OpenAIServer(reply=lambda request: json.dumps(told)) as server:
+        settings = (*CHAT, f"llm.base_url={server.base_url}", "planner.kind=rule", "answer.seed=5")
+        asked = ("answer", "--questions", "two.csv", "--runs", "2")
+        assert kohaku(*asked, "--out", "a.csv", "--processes", settings=settings).exit_code == 0
+        assert [request["seed"] for request in server.requests] == [5, 5, 6, 6]
+        assert kohaku(*asked, "--out", "b.csv", settings=settings).exit_code == 0
+        assert [request["seed"] for request in server.requests[4:]] == [6, 6]  # the first run is in the ledger
+    for run in (1, 2):
+        assert (home / f"a.{run}.csv").read_text() == (home / f"b.{run}.csv").read_text()
+        assert ids(home / f"a.{run}.csv") == ["b", "a"]
+
+
+def test_a_run_that_fails_in_its_process_does_not_stop_the_others(kohaku):
+    told = {"explanation": "", "answer": "", "answer_value": "12", "ref_id": [1], "supporting_materials": ""}
+    fault = {"kind": "status", "status": 500}
+    with OpenAIServer([fault, fault], reply=lambda request: json.dumps(told)) as server:
+        settings = (*CHAT, f"llm.base_url={server.base_url}", "planner.kind=rule")
+        each = kohaku(
+            "answer", "--questions", "two.csv", "--out", "a.csv", "--runs", "2", "--processes", settings=settings
+        )
+    assert each.exit_code == 1
+    assert "1 of 2 runs are incomplete: a.1.csv; their messages are above" in each.stderr
+    assert ids(kohaku.project.home / "a.2.csv") == ["b", "a"]
+
+
 def test_a_value_of_a_model_for_another_year_than_the_question_is_none(kohaku):
     told = {"explanation": "", "answer": "29,260 kWh", "answer_value": "29260", "ref_id": [1]}
     told["supporting_materials"] = "In 2023 the machine room used 29,260 kWh of electricity."
