@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -56,10 +56,12 @@ class Answer:
         """Whether the documents support no answer."""
         return self.value is None
 
-    def _refs(self) -> Iterator[str]:
-        """Yield the ids of the cited nodes or documents."""
-        for citation in self.citations:
-            yield (citation.node_id if self.is_cited_by_node else None) or citation.document_id
+    @property
+    def ref_id(self) -> list[str]:
+        """The ids of the cited documents, or of the cited nodes with `is_cited_by_node`, each once."""
+        nodes = [citation.node_id if self.is_cited_by_node else None for citation in self.citations]
+        refs = (node or citation.document_id for node, citation in zip(nodes, self.citations, strict=True))
+        return list(dict.fromkeys(refs))
 
     def as_json(self) -> dict[str, Any]:
         """Return the answer as the JSON object of the server."""
@@ -69,7 +71,7 @@ class Answer:
             "answer": self.text,
             "answer_value": self.value,
             "answer_unit": self.unit,
-            "ref_id": list(dict.fromkeys(self._refs())),
+            "ref_id": self.ref_id,
             "explanation": self.explanation,
             "confidence": self.confidence,
             "citations": [asdict(citation) for citation in self.citations],

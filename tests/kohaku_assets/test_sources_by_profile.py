@@ -7,8 +7,10 @@ import json
 import re
 
 import pytest
+from click.testing import CliRunner
 from tiny_chat_model import write_chat_model
 
+from kohaku_assets.cli import main
 from kohaku_assets.operations.debugging import debug_question
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
@@ -136,6 +138,17 @@ def test_kohaku_plans_searches_each_query_expands_and_answers_by_nodes(project):
     assert trace.row["citations"][0]["node_id"] == "cedar:sec1:p1:s1"
 
 
+def test_the_references_of_an_answer_are_nodes_under_kohaku_and_documents_elsewhere(project):
+    with OpenAIServer(reply=replying(structured("1002", "cedar:sec1:p1:s1"), structured("1002", "cedar"))) as server:
+        refs = []
+        for profile in ("kohaku", "wattbot"):
+            pictures = {"embedding.images": "captions"}  # wattbot's are vectors of a model that is not at hand
+            file = project(profile, server, **pictures).loaded.file
+            asked = CliRunner().invoke(main, ["ask", QUESTION, "--json", "--config", str(file)])
+            refs.append(json.loads(asked.stdout)["ref_id"])
+    assert refs == [["cedar:sec1:p1:s1"], ["cedar"]]
+
+
 def test_local_ranks_by_consensus_and_deepens_blank_answers(project):
     blank = structured("is_blank")
     with OpenAIServer(reply=replying(blank, blank, structured("1002", "cedar"))) as server:
@@ -170,6 +183,12 @@ def test_local_answers_by_a_model_in_this_process(project, tmp_path):
     [[call]] = [attempt.calls for attempt in trace.attempts]
     assert 0 < call.output_tokens <= 8
     assert trace.row["answer_value"] == "is_blank"  # weights at random answer nothing
+    [(depth, found, _)] = trace.retrievals
+    assert (depth, channels_of(found.trace)) == (1, [{"dense"}] * 3)  # planner.max_queries = 3
+    names = [match.node_id for match in found.matches]
+    assert len(names) == len(set(names)) <= 10  # retrieval.deduplicate = true, retrieval.top_k_final = 10
+    assert found.trace["matches"][0]["ranks"] == [{"dense": 1}] * 3
+    assert call.user.index(QUESTION) < call.user.index("[ref_id=cedar]")  # answer.context_first = false
 
 
 def test_triple_hybrid_plans_channels_fuses_expands_reranks_and_refuses(project):

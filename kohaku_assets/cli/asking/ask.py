@@ -46,8 +46,12 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     citations = [{name: getattr(citation, name) for name in _CITED} for citation in answer.citations]
     if as_json:
         answer_json = {"question": question, "outcome": answer.outcome, "answer": answer.text}
-        answer_json |= {"value": answer.value or BLANK, "unit": answer.unit, "confidence": answer.confidence}
-        answer_json |= {"answered_by": answer.answered_by, "lost_channels": dict(answer.lost_channels)}
+        answer_json |= {"value": answer.value or BLANK, "unit": answer.unit, "ref_id": answer.ref_id}
+        answer_json |= {
+            "confidence": answer.confidence,
+            "answered_by": answer.answered_by,
+            "lost_channels": dict(answer.lost_channels),
+        }
         answer_json |= {"error": answer.error}
         passages = [passage.as_json() for passage in answer.passages]
         others = [other.as_json() for other in answer.other_values]
