@@ -87,7 +87,7 @@ def _all_contradictions(settings: Settings) -> Iterator[Contradiction]:
         )
     fusion = FUSIONS.get(settings.retrieval.fusion)
     weights = tuple(f"retrieval.{key}" for key in fusion.weight_keys())
-    if fusion.is_weighted and not any(fusion.weights(settings.retrieval).values()):
+    if not any(fusion.weights(settings.retrieval).values()):
         yield Contradiction(weights, f"{', '.join(weights)} are all 0, so no channel would be searched; raise one")
     yield from _chat_contradictions(settings)
     yield from _name_contradictions(settings)

@@ -22,8 +22,8 @@ def own_weight(channel: ChannelKind, settings: RetrievalSettings) -> float:
 
 
 def equal_weight(channel: ChannelKind, settings: RetrievalSettings) -> float:
-    """Return 1 for a basic channel and for one with any weight."""
-    return 1.0 if channel.is_basic else float(channel.weight(settings) > 0)
+    """Return 1 for a channel with any weight."""
+    return float(channel.weight(settings) > 0)
 
 
 def append_weight(channel: ChannelKind, settings: RetrievalSettings) -> float:
@@ -56,8 +56,8 @@ class FusionKind:
 
     @property
     def is_weighted(self) -> bool:
-        """Whether it reads the weight of every channel."""
-        return all(map(self.reads_weight, CHANNELS))
+        """Whether channels count by their weights."""
+        return self.weigh is own_weight
 
 
 FUSIONS: Registry[FusionKind] = Registry("fusion")
@@ -78,7 +78,6 @@ FUSIONS.register(
         lazy("kohaku_lib.retrieval.fusion.fuse:fuse_by_rank"),
         ("rrf_k", "rank_lists"),
         equal_weight,
-        lambda channel: not channel.is_basic,
     )
 )
 FUSIONS.register(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from kohaku_lib.answering.citing.quotes import find_quote
-from kohaku_lib.answering.extractive.text import Token, carries_content, statement_spans, tokens_of, words
+from kohaku_lib.answering.extractive.text import Token, carries_content, statement_spans, term_of, tokens_of, words
 from kohaku_lib.tables import Snippet, StructuredAnswer
 
 
@@ -56,6 +56,27 @@ class AskedThings:
             any(_is_other_name(*one, asked, said) for one in self.names if one[0] not in placed)
             or _is_other_rank(asked, told, placed)
             or _is_way_back(self.text, statement)
+        )
+
+    def is_other_row(self, cells: Iterable[tuple[str, str]]) -> bool:
+        """Return whether a row has another number or code in a column where the question names its own.
+
+        `cells` are the column and the text of each. Codes are of one kind with codes alone, and numbers with numbers.
+
+        >>> asked = AskedThings.of("Who is the contact of station S003?", [])
+        >>> asked.is_other_row([("Station", "S096"), ("Contact", "Person 3")])
+        True
+        >>> asked.is_other_row([("Station", "S003"), ("Contact", "Person 3")])
+        False
+        """
+        keys = [(term_of(noun), _key_of(key)) for noun, key in _KEY.findall(self.text)]
+        row = [({token.stem for token in tokens_of(column)}, text.strip()) for column, text in cells] if keys else []
+        own = {_key_of(text) for _, text in row}
+        return any(
+            noun in column and _IS_KEY.fullmatch(text) and text[0].isdigit() == key[0].isdigit()
+            for noun, key in keys
+            if key not in own
+            for column, text in row
         )
 
 
@@ -140,6 +161,11 @@ def _is_other_rank(asked: Sequence[Token], told: Sequence[Token], placed: set[st
     return bool((_offices(told) & nouns) - bare)
 
 
+def _key_of(text: str) -> str:
+    """Return a code as it is compared: without case and leading zeros."""
+    return text.casefold().lstrip("0") or "0"
+
+
 def _offices(tokens: Sequence[Token]) -> set[str]:
     return {
         second.stem for first, second in pairwise(tokens) if first.stem in _DEPUTY and second.start - first.end == 1
@@ -157,6 +183,8 @@ def _is_way_back(question: str, statement: str) -> bool:
 
 _PRONOUNS = words("it its he she his her they their this these er sie es sein seine ihr ihre dieser diese dieses")
 _DEPUTY = {token.stem for token in tokens_of("deputy vice stellvertretende stellvertretender stellvertretenden stellv")}
+_KEY = re.compile(r"\b([^\W\d_]{3,}) ((?=[\w./-]*\d)[A-Za-z\d][\w./-]*\w|\d)(?!\w)")
+_IS_KEY = re.compile(r"(?=\S*\d)[A-Za-z\d][\w./-]*")
 _WAY = re.compile(r"\b([A-Za-z]+) (to|from) ([A-Z]\w+)")
 _DISTANCE = re.compile(r"\b(?:how far|distance)\b", re.IGNORECASE)
 _BACK = {"to": "from", "from": "to"}

@@ -83,4 +83,6 @@ def _lines(
 
 def _is_of_another(things: AskedThings, passage: Passage, line: Line) -> bool:
     before = [one.quote for one in passage.lines if one.end <= line.start]
+    if things.is_other_row((cell.column, cell.text) for cell in line.cells):
+        return True
     return is_of_another_year(things.text, line.quote) or things.are_other(line.quote, before, passage.snippet.place)

@@ -21,7 +21,7 @@ def near_copies_of(rows: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str], s
 
     The other one is no near-copy itself; of two alike it is the one highest up with the shortest name. Documents of
     different organisations are not compared. `rows` have the columns `document_id`, `org_id`, `path` and
-    `sketch`, which tables of before it lack.
+    `sketch`, which older tables lack.
 
     >>> from kohaku_lib.text.shingles import sketch_of
     >>> words = [f"word{number}" for number in range(44)]

@@ -65,7 +65,7 @@ POSTGRES_TYPES = {
 def export_graph(connection: duckdb.DuckDBPyConnection, address: str) -> dict[str, int]:
     """Write the graph of a snapshot into the schema `kohaku_graph` of Postgres, and return the rows by table.
 
-    Readers see the tables of before or those of after. All tenants are written, each row with its org_id.
+    Readers see either the old tables or the new ones. All tenants are written, each row with its org_id.
 
     Raises:
         InputFileError: The extra [postgres] is missing, or Postgres refuses; nothing is changed there.

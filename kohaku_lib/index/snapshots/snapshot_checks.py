@@ -11,7 +11,7 @@ from kohaku_lib.index.snapshots.snapshot_files import META, SPACES, matrix_path
 from kohaku_lib.storage.file_checks import FileChecks, FileSeal, seal_of
 from kohaku_lib.storage.sealed_json import read_sealed, write_sealed
 
-FILES, CACHES = "files", "caches"  # an index of before the database held its vectors has no caches
+FILES, CACHES = "files", "caches"  # an index from before the database held its vectors has none
 
 
 def seal_snapshot(folder: Path, meta: dict[str, Any]) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 from kohaku_lib.tree.page_boxes import page_of
+from kohaku_lib.tree.page_starts import page_starts
 
 Pages = list[list["Line"]]
 
@@ -54,14 +55,22 @@ def is_text(paragraph: ParagraphPayload) -> bool:
 def _lines_of_section(section: SectionPayload) -> list[Line]:
     lines: list[Line] = []
     for paragraph in filter(is_text, section.paragraphs):
-        page = page_of(paragraph.metadata) or page_of(section.metadata) or 1
         set_off = bool(lines)
-        for raw in paragraph.text.translate(_LIGATURES).split("\n"):
-            text = " ".join(raw.split())
-            if text:
-                lines.append(Line(text, page, set_off or raw.startswith("  ")))
-            set_off = bool(lines) and not text
+        for text, page in _texts_by_page(paragraph, page_of(section.metadata) or 1):
+            for raw in text.translate(_LIGATURES).split("\n"):
+                line = " ".join(raw.split())
+                if line:
+                    lines.append(Line(line, page, set_off or raw.startswith("  ")))
+                set_off = bool(lines) and not line
     return lines
+
+
+def _texts_by_page(paragraph: ParagraphPayload, default: int) -> Iterator[tuple[str, int]]:
+    """Yield the parts of a paragraph that stand on one page each, with the page; a line ends where its page does."""
+    starts = ((0, page_of(paragraph.metadata) or default), *page_starts(paragraph.metadata, ()))
+    ends = (*(start for start, _ in starts[1:]), len(paragraph.text))
+    for (start, page), end in zip(starts, ends, strict=True):
+        yield paragraph.text[start:end].removesuffix("\n"), page
 
 
 def _running_lines(pages: Pages) -> set[str]:

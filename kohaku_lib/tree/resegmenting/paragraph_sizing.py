@@ -7,10 +7,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import ParagraphPayload, SentencePayload
 from kohaku_lib.tree.leaf_spans import leaf_spans, line_spans
+from kohaku_lib.tree.page_starts import PAGE_STARTS, PageStart, cut_page_starts, page_turns
 from kohaku_lib.tree.resegmenting.blocks import Block
 from kohaku_lib.tree.resegmenting.vocabulary import Vocabulary
 
@@ -21,11 +23,12 @@ _LONGEST_ENTRY = 500  # a longer entry of a bibliography is cut into sentences
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, the page on which it begins, and whether a new line begins with it."""
+    """A sentence, the page on which it begins, whether a new line begins with it, and where further pages begin in it."""
 
     text: str
     page: int
     starts_line: bool
+    later_pages: tuple[PageStart, ...] = ()
 
 
 def paragraphs_of(
@@ -62,17 +65,21 @@ def _block_sentences(
 ) -> list[Sentence]:
     if block.kind in {"table", "figure"}:
         return _row_sentences(block, settings)
-    text, starts, pages = "", [], []
+    text, pages = "", list[PageStart]()
     for line in block.lines:
         text = vocabulary.join_line(text, line.text)
-        starts.append(len(text) - len(line.text))
-        pages.append(line.page)
+        pages.append((len(text) - len(line.text), line.page))
     spans = [(0, len(text))]
     if block.kind != "entry" or len(text) > _LONGEST_ENTRY:
         spans = leaf_spans(text, settings, language)
-    return [
-        Sentence(text[start:end], pages[max(0, bisect_right(starts, start) - 1)], start == 0) for start, end in spans
-    ]
+    return [_sentence(text[start:end], start, pages) for start, end in spans]
+
+
+def _sentence(text: str, start: int, pages: Sequence[PageStart]) -> Sentence:
+    place = max(0, bisect_right(pages, start, key=lambda one: one[0]) - 1)
+    page = pages[place][1]
+    later = page_turns(cut_page_starts(pages[place:], start, start + len(text)), page)
+    return Sentence(text, page, start == 0, later)
 
 
 def _row_sentences(block: Block, settings: TreeSettings) -> list[Sentence]:
@@ -116,7 +123,13 @@ def _run_length(run: Sequence[Sentence]) -> int:
 
 def _paragraph_payload(sentences: Sequence[Sentence], is_float: bool) -> ParagraphPayload:
     first, *others = sentences
-    text = first.text + "".join(("\n" if other.starts_line else " ") + other.text for other in others)
+    text, pages = first.text, list(first.later_pages)
+    for other in others:
+        text += "\n" if other.starts_line else " "
+        pages += [(len(text), other.page), *((len(text) + offset, page) for offset, page in other.later_pages)]
+        text += other.text
     given = tuple(SentencePayload(sentence.text, {"page": sentence.page}) for sentence in sentences)
-    metadata = {"page": first.page, **({"float": True} if is_float else {})}
+    metadata: dict[str, Any] = {"page": first.page, **({"float": True} if is_float else {})}
+    if turns := page_turns(pages, first.page):
+        metadata[PAGE_STARTS] = list(map(list, turns))
     return ParagraphPayload(text, given, metadata)

@@ -69,3 +69,25 @@ def test_a_quote_is_read_with_the_sentences_before_it():
 def test_an_answer_without_a_quote_is_of_no_other_thing():
     answer = StructuredAnswer("Ines Holm", "Ines Holm", ("doc",), "")
     assert not is_answer_of_another_thing("Who designed the Polaris lamp?", answer, [snippet("The Aurora lamp.")])
+
+
+@pytest.mark.parametrize(
+    ("question", "row", "is_other"),
+    [
+        ("Who is the contact of station S003?", {"Station": "S096", "Contact": "Person 3"}, True),
+        ("Who is the contact of station s003?", {"Station": "S003", "Contact": "Person 3"}, False),
+        ("Who supplies part 00417?", {"Part no.": "417", "Supplier": "Lindgren"}, False),
+        ("Who supplies part 00417?", {"Part no.": "418", "Supplier": "Lindgren"}, True),
+        ("Which kettle has the type KT-4400?", {"Type": "KT-4401", "Kettle": "Ida"}, True),
+        ("How many goals fell in match 3?", {"Match": "1", "Goals": "4"}, True),
+        ("How many goals fell in match 3?", {"Match": "1", "Goals": "3"}, False),  # as the row has a 3
+        ("How many goals fell in match 3?", {"Matches": "3", "Goals": "1"}, False),
+        ("What did room 7 cost?", {"Room": "Blue room", "Price": "80"}, False),
+        ("What did room 7 cost?", {"Room": "R2", "Price": "80"}, False),
+        ("What did it cost in year 2023?", {"Year": "2022", "Price": "80"}, True),
+        ("What costs more than 12 EUR?", {"Item": "11", "Price": "80"}, False),
+        ("What do 2 rooms cost?", {"Rooms": "3", "Price": "80"}, False),
+    ],
+)
+def test_a_row_with_another_key_in_the_column_that_the_question_names_is_another(question, row, is_other):
+    assert AskedThings.of(question, []).is_other_row(row.items()) is is_other

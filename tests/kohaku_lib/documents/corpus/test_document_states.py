@@ -34,7 +34,7 @@ def test_a_parsed_file_has_its_pages_and_language():
     assert states(row={}) == [DocumentState("a.pdf", "a", "parsed", 3, "de", None)]
 
 
-def test_a_table_of_before_near_copies_were_found_is_read():
+def test_a_table_without_sketches_is_read():
     sources = pa.Table.from_pylist([SOURCE], schema=SOURCE_FILES)
     documents = pa.Table.from_pylist([ROW], schema=DOCUMENTS).drop_columns(["sketch"])
     [state] = document_states(sources, documents)

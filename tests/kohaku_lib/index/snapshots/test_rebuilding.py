@@ -136,7 +136,7 @@ def test_a_folder_in_which_nothing_can_be_written_keeps_what_is_sound(written):
         snapshot.vectors()
 
 
-def test_an_index_of_before_the_database_had_vectors_opens_and_its_copies_are_no_caches(written):
+def test_an_index_from_before_the_database_had_vectors_opens_and_its_copies_are_no_caches(written):
     before = found(written)
     meta = read_sealed(written / "meta.json")
     files = {**meta.pop("files"), **meta.pop("caches")}

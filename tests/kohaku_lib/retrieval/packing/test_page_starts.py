@@ -88,7 +88,7 @@ def test_a_search_gives_them_to_its_snippets(snapshot):
     assert (found.snippets[0].node_id, found.snippets[0].page_starts) == ("d:sec1:p1", ((0, 1), (33, 2)))
 
 
-def test_stored_contexts_keep_them_and_those_of_before_have_none():
+def test_stored_contexts_keep_them_and_older_ones_have_none():
     snippet = Snippet("d:p1", "d", "D", 1, WHOLE, 1, 1.0, page_starts=((0, 1), (33, 2)))
     table = results_to_table([RetrievalResult(as_plan(("q", ["cats"])), snippets=(snippet,))])
     assert table.schema == RETRIEVED_CONTEXT

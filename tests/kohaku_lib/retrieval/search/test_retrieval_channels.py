@@ -118,10 +118,11 @@ def found_lists(snapshot, vectors, settings):
     return {name: [len(ranked) for ranked in lists] for name, lists in found.lists.items()}
 
 
-def test_a_channel_without_weight_is_not_searched(library):
-    settings = RetrievalSettings(fusion="minmax", dense_weight=0.0, lexical_weight=0.7)
+@pytest.mark.parametrize("fusion", ["rrf", "weighted_rrf", "minmax", "bounded"])
+def test_a_channel_without_weight_is_not_searched(library, fusion):
+    settings = RetrievalSettings(fusion=fusion, dense_weight=0.0, lexical_weight=0.7)
     assert found_lists(library, np.full((1, len(WORDS)), np.nan), settings) == {"lexical": [1, 1], "graph": [0, 0]}
-    settings = RetrievalSettings(fusion="weighted_rrf", lexical_weight=0.0, graph_weight=0.0)
+    settings = RetrievalSettings(fusion=fusion, lexical_weight=0.0, graph_weight=0.0)
     assert list(found_lists(library, word_vectors(["milk"]), settings)) == ["dense"]
 
 

@@ -80,3 +80,14 @@ def test_lines_carry_the_page_of_their_paragraph_else_of_their_section():
 def test_a_document_of_equal_pages_is_not_all_header():
     form = "Please fill in this form.\nName and date"
     assert texts(document(form, form, form)) == [form.split("\n")] * 3
+
+
+def test_a_paragraph_over_two_pages_has_a_line_of_each():
+    text = "The spare rotor, which was delivered last year."
+    whole = ParagraphPayload(text, metadata={"page": 2, "page_starts": [[text.index("was"), 3]]})
+    payload = DocumentPayload("d", "D", "", sections=(SectionPayload("Page 2", (whole,), {"page": 2}),))
+    [lines] = page_lines(payload)
+    assert [(line.text, line.page, line.set_off) for line in lines] == [
+        ("The spare rotor, which", 2, False),
+        ("was delivered last year.", 3, False),
+    ]

@@ -58,8 +58,18 @@ def test_floats_of_two_pages_are_not_joined():
 def test_a_paragraph_has_the_page_on_which_it_begins_and_each_sentence_its_own():
     lines = [Line("The first sentence begins on this page", 4), Line(f"and ends on the next. {SENTENCE}", 5)]
     [paragraph] = paragraphs(Block("body", lines))
-    assert paragraph.metadata == {"page": 4}
+    assert paragraph.metadata == {"page": 4, "page_starts": [[39, 5]]}  # 38 characters and a blank stand on page 4
     assert [sentence.metadata["page"] for sentence in paragraph.sentences] == [4, 5]
+
+
+def test_a_page_begins_within_a_sentence_whatever_was_joined_before_and_after_it():
+    over = Block("body", [Line("The rotor, which", 2), Line("was new, turns.", 3), Line("It is red.", 3)])
+    [paragraph] = paragraphs(block("body", 2), over, block("body", 1, page=4))
+    [[second, two], [third, three], [fourth, four]] = paragraph.metadata["page_starts"]
+    assert (two, three, four) == (2, 3, 4)
+    assert paragraph.text[second:].startswith("The rotor, which was new")
+    assert paragraph.text[third:].startswith("was new, turns. It is red.")
+    assert paragraph.text[fourth:] == SENTENCE
 
 
 def test_an_entry_of_a_bibliography_is_one_sentence_unless_it_is_long():

@@ -69,7 +69,7 @@ def test_words_are_whole_and_paragraphs_run_over_the_page():
     [paragraph] = rebuilt(PAGE_1, PAGE_2)[1].paragraphs
     assert "and the energy that it draws is seldom reported" in paragraph.text
     assert paragraph.text.endswith("it runs on to the end of the first page and beyond it.")
-    assert paragraph.metadata == {"page": 1}
+    assert paragraph.metadata == {"page": 1, "page_starts": [[paragraph.text.index("the first page and beyond"), 2]]}
 
 
 def test_small_paragraphs_are_joined_on_lines_of_their_own():
