@@ -1,9 +1,11 @@
 """A server under load: killed, it has lost no answer it gave; while versions are published and rolled back, none fails."""
 
 import contextlib
+import http.client
 import itertools
 import sqlite3
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
@@ -147,3 +149,15 @@ def test_questions_are_answered_while_a_whole_store_is_fetched_before_a_publicat
                 held.set()
             assert publishing.result().status_code == 200, publishing.result().text
             assert (empty / "data" / "store" / "stages" / "scores" / "latest.json").exists()
+
+
+def test_an_idle_connection_outlives_the_seconds_for_which_clients_keep_theirs(fresh):
+    with running_server(fresh().home) as running:
+        address = running.client.base_url
+        connection = http.client.HTTPConnection(address.host, address.port, timeout=PATIENCE_S)
+        with contextlib.closing(connection):
+            for wait_s in (6.0, 0.0):  # httpx keeps an idle connection for 5 s
+                connection.request("GET", "/healthz")
+                reply = connection.getresponse()
+                assert (reply.status, reply.read()[:1]) == (200, b"{")
+                time.sleep(wait_s)
