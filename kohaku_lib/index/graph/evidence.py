@@ -20,6 +20,7 @@ from kohaku_lib.index.graph.name_words import (
     type_of_head,
     type_of_noun,
 )
+from kohaku_lib.index.graph.verbs import base_of
 
 Vote = tuple[str, float]  # a type and how surely the words tell it
 SURE, STRONG, FAIR, WEAK = 6.0, 3.0, 2.0, 1.0
@@ -76,19 +77,27 @@ def votes_of_context(text: str, start: int, end: int) -> Iterator[Vote]:
     """Yield the types that the words around the mention `text[start:end]` speak for.
 
     >>> list(votes_of_context("the pianist Ada Bly, who lives in Brno.", 12, 19))
-    [('PERSON', 3.0), ('PERSON', 3.0)]
+    [('PERSON', 3.0), ('PERSON', 2.0)]
     """
     before, after = text[max(0, start - _BEFORE) : start], text[end : end + _AFTER]
-    yield from _votes_before(before, after)
+    votes = list(_votes_before(before, after))
+    yield from votes
+    if not votes and _BY.search(before) and _PLAIN.fullmatch(text, start, end):
+        yield PERSON, WEAK
     yield from _votes_after(after)
     if not before and _PRONOUN.search(after):
         yield PERSON, FAIR
 
 
+_BY = re.compile(r"\bby\s$")
+_PLAIN = re.compile(r"[A-ZÀ-Þ]\w+ (?:[A-ZÀ-Þ]\. )?[A-ZÀ-Þ]\w+")
 _BEFORE, _AFTER = 60, 120  # characters that are read on either side
 
 
 def _votes_before(before: str, after: str) -> Iterator[Vote]:
+    role = _ROLE_BEFORE.search(before)
+    if role is not None and (kind := type_of_noun(role.group(1))) in (PERSON, ORGANIZATION):
+        yield kind, STRONG
     found = _NOUN_OF.search(before)
     if found is not None:
         yield from _votes_of_noun_of(found.group(1).lower())
@@ -101,7 +110,7 @@ def _votes_before(before: str, after: str) -> Iterator[Vote]:
             yield kind, weight
             return
     found = _PLACE_BEFORE.search(before)
-    if found is not None and _PHRASE_END.match(after):
+    if found is not None and (PHRASE_END.match(after) or _is_verb_next(after)):
         yield LOCATION, _PLACE_WEIGHTS.get(found.group().lower().strip(), 0.5)
 
 
@@ -117,6 +126,10 @@ def _votes_of_noun_of(noun: str) -> Iterator[Vote]:
         yield LOCATION, FAIR
 
 
+_ROLE_BEFORE = re.compile(  # "the head of the machine room, NAME"
+    r"\b(?:[Tt]he|[Aa]n?|[Oo]ur|[Ii]ts|[Hh]is|[Hh]er|[Tt]heir)\s(?:[a-z-]{2,20}\s){0,2}([a-z-]{2,20})"
+    r"(?:\s(?:of|for|at|in)\s[^,.;]{1,40})?,\s$"
+)
 _NOUN_OF = re.compile(r"\b([\w-]{2,30})\sof\s(?:the\s)?$")
 _NOUN_BEFORE = re.compile(r"\b([a-z][\w-]{1,30}|[A-Z][a-z]{3,20})\s[\"“'`]{0,2}$")
 _OF_PLACE = frozenset(
@@ -136,7 +149,7 @@ _OF_ORGANIZATION = frozenset(
 )
 _BEFORE_RULES = (
     (re.compile(r"\b(?:directed|written|led|invented|painted|composed|designed|sung|starring|portrayed|discovered|edited"
-                r"|produced|played|voiced|narrated|authored|married|succeeded|photographed)(?:\sby)?\s$"), PERSON, FAIR),
+                r"|produced|played|voiced|narrated|authored|married|succeeded|photographed)(?:\sby)?\s$", re.IGNORECASE), PERSON, FAIR),
     (re.compile(r"\b(?:released|distributed|manufactured|published|acquired|owned|operated|developed|sponsored|funded|made"
                 r"|marketed|awarded|commissioned|employed|hired)\sby\s(?:the\s)?$"), ORGANIZATION, WEAK),
     (re.compile(r"\b(?:works?|worked|working|drives?|driving|drove|plays?|played|playing|rode|signed)\s(?:for|with|at)"
@@ -148,8 +161,13 @@ _BEFORE_RULES = (
                 re.IGNORECASE), LOCATION, STRONG),
 )
 _PLACE_BEFORE = re.compile(r"\b(?:[Ii]n|[Ff]rom|[Tt]o|[Ii]nto|[Aa]t|[Ww]ithin)\s(?:the\s)?$")
+def _is_verb_next(after: str) -> bool:
+    word = _NOUN_AFTER.match(after)
+    return word is not None and word.group(1).endswith(("s", "ed")) and base_of(word.group(1)) is not None
+
+
 _PLACE_WEIGHTS = {"in": 2.5, "within": 2.5, "from": WEAK, "into": WEAK, "at": WEAK, "to": WEAK}  # with "the": 0.5
-_PHRASE_END = re.compile(
+PHRASE_END = re.compile(
     r"[,.;:)\]]|$|\s(?:and|or|for|on|in|before|after|when|where|while|is|was|has|had|with|since|until|to|from|during|as|at"
     r"|by|who|which|that|under|near|but|because|between|into|through|\(|–|-)(?:\b|\s)"
 )

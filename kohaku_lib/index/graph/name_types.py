@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from kohaku_lib.index.graph.evidence import FAIR, STRONG, WEAK, Vote, votes_of_context, votes_of_form
-from kohaku_lib.index.graph.name_words import LOCATION, OTHER, PERSON, TECHNICAL_TERM, type_of_noun
-from kohaku_lib.index.graph.rules import CODE, FIRST_WORD, NAME, TYPE_UNTOLD, WORD, Span, find_spans
+from kohaku_lib.index.graph.name_words import LOCATION, ORGANIZATION, OTHER, PERSON, TECHNICAL_TERM, type_of_noun
+from kohaku_lib.index.graph.rules import ACRONYM, CODE, FIRST_WORD, NAME, TYPE_UNTOLD, WORD, Span, find_spans
 
 Votes = dict[str, float]  # weight by type
 
@@ -67,6 +67,9 @@ class NameTypes:
     def _untold(self, span: Span) -> str:
         return TECHNICAL_TERM if span.kind == CODE and self._is_of_life else TYPE_UNTOLD[span.kind]
 
+    def _votes_of_kind(self, span: Span) -> Votes:
+        return {self._untold(span): _OF_KIND} if span.kind in (ACRONYM, CODE) else {}
+
     def _read(self, text: str, links: list[tuple[str, str, str]]) -> None:
         spans = list(find_spans(text))
         for span in spans:
@@ -79,7 +82,7 @@ class NameTypes:
 
     def _add(self, span: Span, votes: Iterable[Vote]) -> None:
         if span.text not in self._votes:
-            self._votes[span.text] = dict(votes_of_form(span.text))
+            self._votes[span.text] = dict(votes_of_form(span.text)) or self._votes_of_kind(span)
         self._mentions[span.text] += span.kind != FIRST_WORD
         own = self._votes[span.text]
         for kind, weight in votes:
@@ -123,13 +126,16 @@ class NameTypes:
                 _join(self._votes.setdefault(first, {}), {LOCATION: FAIR})
             elif kind not in (None, OTHER) and self.type_of(first) is None:
                 _join(self._votes.setdefault(first, {}), {kind: WEAK})
-        for first, _, second in links:
+        continued = {first for first, _, _ in links}
+        for first, between, second in links:
             kind = self.type_of(first)
             if kind not in (None, OTHER) and self.type_of(second) is None:
-                _join(self._votes.setdefault(second, {}), {kind: WEAK})
+                is_address = between == ", " and kind == ORGANIZATION and second not in continued
+                _join(self._votes.setdefault(second, {}), {LOCATION if is_address else kind: WEAK})
 
 
 LEAST_VOTES = 1.0
+_OF_KIND = 1.5  # that an acronym is a term, and a name with digits a product
 _MOST_WORDS = 4  # of a person's name
 _LISTED = re.compile(r", (?:and |or )?| and | or | & |,? (?:also |formerly |better )?known as ")
 _GENERATION = re.compile(r",? [JS]r\.?$")

@@ -52,7 +52,7 @@ _NOUNS = _by_word(
         cofounder drummer bassist saxophonist clarinetist trumpeter vocalist rapper poet novelist journalist reporter editor
         critic general admiral captain colonel commander officer soldier chairman chairwoman ceo leader chief manager coach
         trainer goalkeeper midfielder defender defenseman footballer player driver racer boxer wrestler swimmer champion
-        husband wife father mother son daughter brother sister uncle aunt nephew niece cousin grandson granddaughter friend
+        head husband wife father mother son daughter brother sister uncle aunt nephew niece cousin grandson granddaughter friend
         colleague professor teacher lecturer student lawyer attorney judge justice doctor nurse surgeon dentist psychologist
         designer developer curator inspector resident guest host activist banker businessman businesswoman entrepreneur
         merchant explorer missionary monk martyr comedian dancer model-maker narrator screenwriter filmmaker presenter
@@ -149,5 +149,5 @@ ORGANIZATIONS = frozenset(
     """BBC NASA FBI CIA NATO UNESCO UNICEF FIFA UEFA IBM CNN NBC CBS ABC HBO MTV MIT EU UN IMF OECD IEEE ACM ISO NBA NFL
     NHL MLB NCAA CERN BMW SAP Google Amazon Microsoft Meta
     OpenAI NVIDIA Nvidia Intel Toyota Volkswagen Siemens Samsung Sony Apple Facebook Twitter YouTube Netflix Boeing Airbus
-    DeepMind Tesla Oracle""".split()
+    DeepMind Tesla Oracle Congress Parliament""".split()
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from kohaku_lib.index.graph.acronyms import find_definitions
 from kohaku_lib.index.graph.entities import Mention
@@ -14,10 +15,14 @@ from kohaku_lib.index.graph.rules import TYPE_UNTOLD, Span, find_spans, type_by_
 
 @dataclass(frozen=True, slots=True)
 class NamedMention:
-    """A mention and the name of its entity, which may differ from the words in the text."""
+    """A mention and the name of its entity, which may differ from the words in the text.
+
+    `own_type` is the type that the name tells by itself, by which the entity has its id; None if that is the mention's.
+    """
 
     mention: Mention
     name: str
+    own_type: str | None = None
 
 
 class DocumentNames:
@@ -48,7 +53,8 @@ class DocumentNames:
     def of_title(self) -> NamedMention:
         """Return the mention of the title at the start of the document's text."""
         mention = Mention(self._known[self.title.lower()][0], self.title, 0, len(self.title), _TITLE_CONFIDENCE)
-        return NamedMention(mention, self._known[self.title.lower()][1])
+        name = self._known[self.title.lower()][1]
+        return NamedMention(mention, name, type_of(name))
 
     def mentions(self, text: str) -> list[NamedMention]:
         """Return the mentions in `text`, from left to right; the longer of two overlapping ones wins."""
@@ -62,7 +68,8 @@ class DocumentNames:
             return
         found = self._types.resolve(span)
         if found is not None:
-            yield NamedMention(Mention(found.entity_type, span.text, span.start, span.end, span.confidence), found.name)
+            mention = Mention(found.entity_type, span.text, span.start, span.end, span.confidence)
+            yield NamedMention(mention, found.name, type_of(found.name))
 
     def _type_of_title(self) -> str:
         return self._types.type_of(self.title) or type_of(self.title)
@@ -70,7 +77,7 @@ class DocumentNames:
     def _define(self, acronym: str, long_form: str, patterns: list[str]) -> None:
         if long_form.lower() in self._known:
             return
-        kind = self._types.type_of(long_form) or type_of(acronym, type_by_form(long_form, "TECHNICAL_TERM"))
+        kind = self._types.type_of(long_form) or type_by_form(long_form, type_by_form(acronym, "TECHNICAL_TERM"))
         for written in (long_form, acronym):
             self._known[written.lower()] = (kind, acronym, _DEFINED_CONFIDENCE)
         patterns += [rf"(?i:{re.escape(long_form)})", rf"{re.escape(acronym)}s?"]
@@ -80,7 +87,8 @@ class DocumentNames:
         for found in self._pattern.finditer(text):
             written = found.group().lower()
             entry = self._known.get(written) or self._known[written.removesuffix("s")]
-            yield NamedMention(Mention(entry[0], found.group(), *found.span(), entry[2]), entry[1])
+            mention = Mention(entry[0], found.group(), *found.span(), entry[2])
+            yield NamedMention(mention, entry[1], type_of(entry[1]))
 
 
 def title_name(title: str) -> str:
@@ -94,12 +102,17 @@ def title_name(title: str) -> str:
     return name if is_name and any(map(str.isalpha, name)) else ""
 
 
-def type_of(name: str, otherwise: str | None = None) -> str:
-    """Return the type of a name by itself; `otherwise` (or OTHER) if no rule matches."""
+@lru_cache(2**14)  # a document repeats its names
+def type_of(name: str) -> str:
+    """Return the type that a name tells by itself; OTHER if it tells none.
+
+    >>> type_of("GPT-3"), type_of("PUE"), type_of("mystery")
+    ('PRODUCT', 'TECHNICAL_TERM', 'OTHER')
+    """
     for span in find_spans(name):
-        if span.text == name and span.kind not in ("ACRONYM", "FIRST_WORD"):
-            return type_by_form(name, otherwise or TYPE_UNTOLD[span.kind]) if span.kind in TYPE_UNTOLD else span.kind
-    return type_by_form(name, otherwise or "OTHER")
+        if span.text == name:
+            return type_by_form(name, TYPE_UNTOLD[span.kind]) if span.kind in TYPE_UNTOLD else span.kind
+    return type_by_form(name)
 
 
 def without_overlap(found: Sequence[NamedMention]) -> list[NamedMention]:

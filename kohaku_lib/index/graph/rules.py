@@ -133,8 +133,10 @@ _RULES = (
         r"|(?:[A-Z][a-z]{2,20}\s){1,3}Clause\b",
     ),
     ("TECHNICAL_TERM", 0.8, rf"{_NUMBER}{_SCALE}\s?{_UNIT}(?![\w])"),
+    ("ACRONYM", 0.8, r"(?:CO2|CH4|N2O|SO2|H2O|NO2)(?:e|eq)?(?![\w-])"),
     ("CODE", 0.8, r"[A-Z][a-z]*[A-Z][A-Za-z]*\s\d+(?:\.\d+)?[BM]\b"),
     ("CODE", 0.8, r"(?<![\[,])(?=[a-z]*[A-Z])[A-Za-z]+-?\d+(?:\.\d+)?[A-Za-z]*(?:-[A-Za-z\d.]+)*(?:/\d+)*"),
+    ("CODE", 0.7, r"[A-Z][a-z]+-[A-Z]{1,3}(?![\w-])"),
     ("CODE", 0.7, r"[A-Z][a-z]*[A-Z][A-Za-z]*(?:-\d+(?:\.\d+)?[A-Za-z]*)+"),
     ("LOCATION", 0.8, r"U\.[SK]\.(?:A\.)?"),
     (
