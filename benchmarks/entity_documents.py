@@ -30,7 +30,8 @@ def read_collection(data: Path, collection: str) -> dict[str, Document]:
 
 
 def _hotpotqa(data: Path) -> Iterator[tuple[str, Document]]:
-    for line in (data / "multihop-hotpotqa" / "hotpotqa_dev_200.jsonl").open(encoding="utf-8"):
+    path = data / "multihop-hotpotqa" / "hotpotqa_dev_200.jsonl"
+    for line in path.read_text(encoding="utf-8").splitlines():
         for title, sentences in json.loads(line)["context"]:
             yield title, _document(title, ["".join(sentences)])
 

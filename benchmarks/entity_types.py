@@ -62,7 +62,7 @@ def main() -> None:
         )
         print("|---" * (3 + 2 * len(PRF)) + "|")
         for name in (*TYPES, "all"):
-            print(_row(own, name))
+            print(row_of(own, name))
         print()
     if options.errors:
         for one in paragraphs:
@@ -85,12 +85,13 @@ def marked_paragraphs(data: Path) -> Iterator[Marked]:
             names = DocumentNames(documents[name].title, list(_sentences(documents[name])))
             for row in own:
                 text = documents[name].paragraphs[row["paragraph"]]
-                _check(row, text)
+                check_paragraph(row, text)
                 gold = tuple(Span(*span) for span in row["spans"])
                 yield Marked(half_of(collection, name), text, gold, tuple(_found(names, text)))
 
 
-def _check(row: dict[str, str], text: str) -> None:
+def check_paragraph(row: dict[str, str], text: str) -> None:
+    """Raise ValueError if this is not the text that was marked."""
     if sha256(text.encode()).hexdigest()[: len(row["sha256"])] != row["sha256"]:
         msg = f"{row['collection']}/{row['document']}: paragraph {row['paragraph']} is not the one that was marked"
         raise ValueError(msg)
@@ -113,7 +114,8 @@ def _found(names: DocumentNames, text: str) -> Iterator[Span]:
 PRF = ("precision", "recall", "F1")
 
 
-def _row(paragraphs: Sequence[Marked], name: str) -> str:
+def row_of(paragraphs: Sequence[Marked], name: str) -> str:
+    """Return the row of a type, or of "all"."""
     cells: list[str] = []
     pairs = [(_of_type(one.gold, name), _of_type(one.found, name)) for one in paragraphs]
     marked, found = (sum(len(pair[side]) for pair in pairs) for side in (0, 1))

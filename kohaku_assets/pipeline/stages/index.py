@@ -100,7 +100,7 @@ INDEX = (
             *("raptor_summaries", "raptor_leaves", "token_vectors", "lightrag_themes"),
         ),
         index_keys,
-        code_tag="6",
+        code_tag="7",
         intact=lazy(f"{_STEPS}:has_snapshot"),
         kinds=("python", "duckdb"),
     ),

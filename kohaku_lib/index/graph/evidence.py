@@ -21,6 +21,7 @@ from kohaku_lib.index.graph.name_words import (
     type_of_noun,
 )
 from kohaku_lib.index.graph.verbs import base_of
+from kohaku_lib.text.word_lists import words
 
 Vote = tuple[str, float]  # a type and how surely the words tell it
 SURE, STRONG, FAIR, WEAK = 6.0, 3.0, 2.0, 1.0
@@ -32,27 +33,27 @@ def votes_of_form(name: str) -> Iterator[Vote]:
     >>> list(votes_of_form("Kohaku Workshop")), list(votes_of_form("University of Texas"))
     ([('ORGANIZATION', 3.0)], [('ORGANIZATION', 3.0)])
     """
-    words = name.split()
+    parts = name.split()
     if is_place(name):
         yield LOCATION, STRONG
         return
-    if name in ORGANIZATIONS or words[-1].rstrip(".") in SUFFIXES:
+    if name in ORGANIZATIONS or parts[-1].rstrip(".") in SUFFIXES:
         yield ORGANIZATION, SURE
         return
-    if len(words) == 1:
+    if len(parts) == 1:
         if _DEMONYM.search(name):
             yield OTHER, STRONG
         return
     by_head = _type_by_head(name)
-    if words[0] in TITLES and by_head is None and _SMALL.search(name) is None:
+    if parts[0] in TITLES and by_head is None and _SMALL.search(name) is None:
         yield PERSON, SURE
     elif by_head:
         yield by_head, STRONG
-    elif len(words) > _MOST_OF_PERSON or _SMALL.search(name):
+    elif len(parts) > _MOST_OF_PERSON or _SMALL.search(name):
         return
-    elif words[0] in GIVEN_NAMES:
+    elif parts[0] in GIVEN_NAMES:
         yield PERSON, STRONG
-    elif _INITIAL.search(name) or words[-1] in _GENERATIONS:
+    elif _INITIAL.search(name) or parts[-1] in _GENERATIONS:
         yield PERSON, FAIR
 
 
@@ -70,7 +71,9 @@ _AGAINST = re.compile(r"\svs?\.?\s")
 _NUMERAL = re.compile(r"\s(?:[IVX]+|\d+)$")
 _INITIAL = re.compile(r"^[A-ZÀ-Þ]\w+(?: [A-ZÀ-Þ]\.)+ [A-ZÀ-Þ]\w+|^(?:[A-ZÀ-Þ]\. )+[A-ZÀ-Þ]\w+")
 _GENERATIONS = frozenset(("Jr.", "Sr.", "Jr", "Sr"))
-_DEMONYM = re.compile(r"(?:ish|ese|ians?|icans?|eans?|[ln]ic|ist|ism|stan[it]s?)$|^(?:(?:Nor|Sou)thern|(?:Ea|We)stern|French|Dutch|German|Greek|Welsh|Arab|Jew|Muslim)s?$")
+_DEMONYM = re.compile(
+    r"(?:ish|ese|ians?|icans?|eans?|[ln]ic|ist|ism|stan[it]s?)$|^(?:(?:Nor|Sou)thern|(?:Ea|We)stern|French|Dutch|German|Greek|Welsh|Arab|Jew|Muslim)s?$"
+)
 
 
 def votes_of_context(text: str, start: int, end: int) -> Iterator[Vote]:
@@ -104,7 +107,7 @@ def _votes_before(before: str, after: str) -> Iterator[Vote]:
     elif (noun := _NOUN_BEFORE.search(before)) is not None:
         kind = type_of_noun(noun.group(1))
         if kind in (PERSON, ORGANIZATION, TECHNICAL_TERM, PRODUCT):
-            yield kind, STRONG if kind == PERSON else FAIR
+            yield kind, STRONG
     for pattern, kind, weight in _BEFORE_RULES:
         if pattern.search(before):
             yield kind, weight
@@ -132,35 +135,61 @@ _ROLE_BEFORE = re.compile(  # "the head of the machine room, NAME"
 )
 _NOUN_OF = re.compile(r"\b([\w-]{2,30})\sof\s(?:the\s)?$")
 _NOUN_BEFORE = re.compile(r"\b([a-z][\w-]{1,30}|[A-Z][a-z]{3,20})\s[\"“'`]{0,2}$")
-_OF_PLACE = frozenset(
-    """city town village state province county region district island borough cities towns villages south north east west
-    coast outskirts capital mayor governor king queen emperor prince princess duke archduke republic kingdom resident
-    residents people native streets shores banks bishop archbishop border inhabitants parts part-of centre center map
-    downtown suburb headwaters watershed watersheds""".split()
+_OF_PLACE = words(
+    """city town village state province county region district island borough cities towns villages south north
+    east west coast outskirts capital mayor governor king queen emperor prince princess duke archduke republic
+    kingdom resident residents people native streets shores banks bishop archbishop border inhabitants parts
+    centre center map downtown suburb headwaters watershed watersheds"""
 )
-_OF_PERSON = frozenset(
-    """son daughter wife husband brother sister father mother friend grandson pupil student works death life marriage
-    reign portrait biography music poems writings assistance help nephew disciple supervision""".split()
+_OF_PERSON = words(
+    """son daughter wife husband brother sister father mother friend grandson pupil student works death life
+    marriage reign portrait biography music poems writings assistance help nephew disciple supervision"""
 )
-_OF_ORGANIZATION = frozenset(
-    """ceo chairman director president chief head founder co-founder member members employee employees board
+_OF_ORGANIZATION = words("""ceo chairman director president chief head founder co-founder member members employee employees board
     shareholders subsidiary division headquarters unit customers products shares trustee alumni chair vice-president
-    secretary treasurer faculty graduate owner manager""".split()
-)
+    secretary treasurer faculty graduate owner manager""")
 _BEFORE_RULES = (
-    (re.compile(r"\b(?:directed|written|led|invented|painted|composed|designed|sung|starring|portrayed|discovered|edited"
-                r"|produced|played|voiced|narrated|authored|married|succeeded|photographed)(?:\sby)?\s$", re.IGNORECASE), PERSON, FAIR),
-    (re.compile(r"\b(?:released|distributed|manufactured|published|acquired|owned|operated|developed|sponsored|funded|made"
-                r"|marketed|awarded|commissioned|employed|hired)\sby\s(?:the\s)?$"), ORGANIZATION, WEAK),
-    (re.compile(r"\b(?:works?|worked|working|drives?|driving|drove|plays?|played|playing|rode|signed)\s(?:for|with|at)"
-                r"\s(?:the\s)?$|\b(?:joined|companies\ssuch\sas)\s(?:the\s)?$", re.IGNORECASE), ORGANIZATION, FAIR),
-    (re.compile(r"\b(?:named|called|informed|told|asked|asked|thanked)\s$", re.IGNORECASE), PERSON, WEAK),
-    (re.compile(r"\b(?:near|around|throughout|across|outside|towards?|upstream\sfrom|downtown|neighbou?ring|downstream\sfrom"
-                r"|north(?:ern|east|west)?|south(?:ern|east|west)?|eastern|western|central|live[sd]\sin|born\sin|based\sin"
-                r"|located\s(?:in|on|at)|situated\sin|died\s(?:in|at)|moved\sto|river\sfrom|rural)\s(?:the\s)?$",
-                re.IGNORECASE), LOCATION, STRONG),
+    (
+        re.compile(
+            r"\b(?:directed|written|led|invented|painted|composed|designed|sung|starring|portrayed|discovered|edited"
+            r"|produced|played|voiced|narrated|authored|married|succeeded|photographed)(?:\sby)?\s$",
+            re.IGNORECASE,
+        ),
+        PERSON,
+        FAIR,
+    ),
+    (
+        re.compile(
+            r"\b(?:released|distributed|manufactured|published|acquired|owned|operated|developed|sponsored|funded|made"
+            r"|marketed|awarded|commissioned|employed|hired)\sby\s(?:the\s)?$"
+        ),
+        ORGANIZATION,
+        WEAK,
+    ),
+    (
+        re.compile(
+            r"\b(?:works?|worked|working|drives?|driving|drove|plays?|played|playing|rode|signed)\s(?:for|with|at)"
+            r"\s(?:the\s)?$|\b(?:joined|companies\ssuch\sas)\s(?:the\s)?$",
+            re.IGNORECASE,
+        ),
+        ORGANIZATION,
+        FAIR,
+    ),
+    (re.compile(r"\b(?:named|called|informed|told|asked|thanked)\s$", re.IGNORECASE), PERSON, WEAK),
+    (
+        re.compile(
+            r"\b(?:near|around|throughout|across|outside|towards?|upstream\sfrom|downtown|neighbou?ring|downstream\sfrom"
+            r"|north(?:ern|east|west)?|south(?:ern|east|west)?|eastern|western|central|live[sd]\sin|born\sin|based\sin"
+            r"|located\s(?:in|on|at)|situated\sin|died\s(?:in|at)|moved\sto|river\sfrom|rural)\s(?:the\s)?$",
+            re.IGNORECASE,
+        ),
+        LOCATION,
+        STRONG,
+    ),
 )
 _PLACE_BEFORE = re.compile(r"\b(?:[Ii]n|[Ff]rom|[Tt]o|[Ii]nto|[Aa]t|[Ww]ithin)\s(?:the\s)?$")
+
+
 def _is_verb_next(after: str) -> bool:
     word = _NOUN_AFTER.match(after)
     return word is not None and word.group(1).endswith(("s", "ed")) and base_of(word.group(1)) is not None
@@ -210,29 +239,69 @@ _PHRASE = re.compile(
 )
 _YEARS = r"(?:(?:c\.\s|ca\.\s)?(?:\d{1,2}\s)?(?:[A-Z][a-z]{2,8}\s)?(?:\d{1,2},\s)?\d{4})"
 _AFTER_RULES = (
-    (re.compile(r",?\s\(?(?:[^()\n]{0,40}[;,]\s)?(?:born|née|né|died|b\.)\s|\s\([^()\n]{0,60}\b(?:born|died)\b"), PERSON, STRONG),
+    (
+        re.compile(r",?\s\(?(?:[^()\n]{0,40}[;,]\s)?(?:born|née|né|died|b\.)\s|\s\([^()\n]{0,60}\b(?:born|died)\b"),
+        PERSON,
+        STRONG,
+    ),
     (re.compile(rf"\s\(\s?(?:[^()\n]{{0,40}}[;,]\s)?{_YEARS}\s?[–-]\s?{_YEARS}\)"), PERSON, STRONG),
     (re.compile(r"(?:,|\s\([^()\n]{0,40}\),?)?\swho(?:se)?\b|[’']s?\s[\"“]"), PERSON, FAIR),
     (re.compile(r",?\s(?:Jr|Sr)\b"), PERSON, STRONG),
-    (re.compile(r"(?:\salso|\slater|\sfirst|\sonce|\sthen)?\s(?:was|were)\s(?:born|married|educated|buried|raised|inducted"
-                r"|appointed|elected|killed|condemned|knighted|motivated)\b"), PERSON, STRONG),
-    (re.compile(r"(?:\salso|\slater|\sfirst|\sonce|\sthen|\scurrently)?\s(?:said|says|wrote|writes|argues?d?|asserts?(?:ed)?"
-                r"|claim(?:s|ed)|lived|lives|married|died|graduated|attended|studied|taught|thought|retired|told|asked|recalled"
-                r"|believed?s?|painted|composed|sang|starred|moved|sought|felt|met|earned|explains?|explained|suggested|noted"
-                r"|maintains|works|worked|served|spoke|walked|resigned|planned|became\sthe|saw|found|asks)\b"), PERSON, FAIR),
-    (re.compile(r"[’']s?\s(?:(?:first|own|early|late|second|debut|later)\s)?(?:wife|husband|career|father|mother|son|daughter"
-                r"|death|life|novels?|work|works|book|books|vocals|voice|parents|brother|sister|speech|opinion|poems?|theory"
-                r"|version|paintings|friend|marriage|views|mind|hand)\b"), PERSON, FAIR),
-    (re.compile(r"[’']s?\s(?:shares|employees|headquarters|customers|stock|board|ceo|revenues?|products|subsidiary|earnings"
-                r"|data\scent(?:er|re)s?)\b", re.IGNORECASE), ORGANIZATION, FAIR),
-    (re.compile(r"[’']s?\s(?:population|capital|largest|south|north|east|west|government|economy|history|coast|only|climate"
-                r"|streets|president|parliament|most|borders?)\b"), LOCATION, FAIR),
-    (re.compile(r"\s(?:announce[sd]|acquire[sd]?|employs|operates|manufactures|reported|sells|sold|owns|reports|offers"
-                r"|launche[sd]|released|repurchased|acquires|was\sfounded|was\sestablished|is\sheadquartered|traded)\b"),
-     ORGANIZATION, FAIR),
+    (
+        re.compile(
+            r"(?:\salso|\slater|\sfirst|\sonce|\sthen)?\s(?:was|were)\s(?:born|married|educated|buried|raised|inducted"
+            r"|appointed|elected|killed|condemned|knighted|motivated)\b"
+        ),
+        PERSON,
+        STRONG,
+    ),
+    (
+        re.compile(
+            r"(?:\salso|\slater|\sfirst|\sonce|\sthen|\scurrently)?\s(?:said|says|wrote|writes|argues?d?|asserts?(?:ed)?"
+            r"|claim(?:s|ed)|lived|lives|married|died|graduated|attended|studied|taught|thought|retired|told|asked|recalled"
+            r"|believed?s?|painted|composed|sang|starred|moved|sought|felt|met|earned|explains?|explained|suggested|noted"
+            r"|maintains|works|worked|served|spoke|walked|resigned|planned|became\sthe|saw|found|asks)\b"
+        ),
+        PERSON,
+        FAIR,
+    ),
+    (
+        re.compile(
+            r"[’']s?\s(?:(?:first|own|early|late|second|debut|later)\s)?(?:wife|husband|career|father|mother|son|daughter"
+            r"|death|life|novels?|work|works|book|books|vocals|voice|parents|brother|sister|speech|opinion|poems?|theory"
+            r"|version|paintings|friend|marriage|views|mind|hand)\b"
+        ),
+        PERSON,
+        FAIR,
+    ),
+    (
+        re.compile(
+            r"[’']s?\s(?:shares|employees|headquarters|customers|stock|board|ceo|revenues?|products|subsidiary|earnings"
+            r"|data\scent(?:er|re)s?)\b",
+            re.IGNORECASE,
+        ),
+        ORGANIZATION,
+        FAIR,
+    ),
+    (
+        re.compile(
+            r"[’']s?\s(?:population|capital|largest|south|north|east|west|government|economy|history|coast|only|climate"
+            r"|streets|president|parliament|most|borders?)\b"
+        ),
+        LOCATION,
+        FAIR,
+    ),
+    (
+        re.compile(
+            r"\s(?:announce[sd]|acquire[sd]?|employs|operates|manufactures|reported|sells|sold|owns|reports|offers"
+            r"|launche[sd]|released|repurchased|acquires|was\sfounded|was\sestablished|is\sheadquartered|traded)\b"
+        ),
+        ORGANIZATION,
+        FAIR,
+    ),
     (re.compile(r"\s(?:has\sa\spopulation|lies|borders|flows|(?:is|was)\s(?:located|situated))\b"), LOCATION, STRONG),
     (re.compile(r",\s(?:located|situated)\b"), LOCATION, FAIR),
 )
-_NAMED_PLACES = frozenset("village town city county province river district region island parish".split())
+_NAMED_PLACES = words("village town city county province river district region island parish")
 _NOUN_AFTER = re.compile(r"\s([a-z][\w-]{2,30})\b")
 _PRONOUN = re.compile(r"\s[^.]{0,100}\b(?:he|she|his|her|him|himself|herself)\b")

@@ -44,9 +44,10 @@ def extract_mentions(
     """Return the mentions (MENTIONS) of the searchable leaves of `nodes`, in their order; empty if disabled.
 
     Rules find acronyms and their definitions, runs of Title Case, names of models such as GPT-3, figures with units, dates,
-    money and percentages, and the relations that the words between two names state; `extractor` adds its own. A document's title is a mention in the document's node if its text
-    starts with it. Entities are equal if tenant, type and canonical name agree; `name` is the first spelling.
-    Bibliographies are skipped. `rows_computed` counts the leaves that were read.
+    money and percentages, type each name by all that its document says of it, and find the relations that the words between
+    two names state; `extractor` adds its own. A document's title is a mention in the document's node if its text starts with
+    it. Entities are equal if tenant, type and canonical name agree, the type being that which the name tells by itself;
+    `name` is the first spelling. Bibliographies are skipped. `rows_computed` counts the leaves that were read.
     """
     if not settings.enabled or not nodes.num_rows:
         return empty_table(MENTIONS), StageReport(0)

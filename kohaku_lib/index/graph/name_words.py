@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from kohaku_lib.text.countries import is_country, is_state
+from kohaku_lib.text.word_lists import words
 
 PERSON, ORGANIZATION, LOCATION, PRODUCT = "PERSON", "ORGANIZATION", "LOCATION", "PRODUCT"
 TECHNICAL_TERM, OTHER = "TECHNICAL_TERM", "OTHER"
@@ -34,15 +35,17 @@ def is_place(name: str) -> bool:
     return is_country(name) or is_state(name) or name in _PLACES
 
 
-def _by_word(words_of: Mapping[str, str]) -> dict[str, str]:
-    return {word: kind for kind, words in words_of.items() for word in words.split()}
+def _by_word(listed: Mapping[str, str]) -> dict[str, str]:
+    return {word: kind for kind, own in listed.items() for word in own.split()}
 
 
 def _listed(names: str) -> frozenset[str]:
     return frozenset(name.strip() for name in names.replace("\n", " ").split(",") if name.strip())
 
 
-_OCCUPATION = re.compile(r"[a-z]{3}(?:ologist|ographer|ician|wright|smith|keeper|player)$|(?:pian|violin|guitar|art|journal)ist$")
+_OCCUPATION = re.compile(
+    r"[a-z]{3}(?:ologist|ographer|ician|wright|smith|keeper|player)$|(?:pian|violin|guitar|art|journal)ist$"
+)
 _NOUNS = _by_word(
     {
         PERSON: """person man woman boy girl author writer researcher scientist actor actress singer songwriter musician
@@ -93,7 +96,8 @@ _HEADS = _by_word(
         Building House Hall Cathedral Abbey Monastery Temple Cemetery Garden Gardens Museum Library Theatre Theater Hotel
         Resort Casino Wall Site Sanctuary Reserve Glen Grove Fort Fortress Gallery Zoo""",
         ORGANIZATION: """Research Labs Lab Cloud University College Institute Foundation Association Society Union Company
-        Group Bank League Club Party Council Committee Ministry Department Records Workshop Workshops Studio Studios Laboratory Laboratories School Academy Federation Corporation
+        Group Bank League Club Party Council Committee Ministry Department Records Workshop Workshops Studio Studios
+        Laboratory Laboratories School Academy Federation Corporation
         Agency Authority Commission Bureau Board Court Senate Congress Parliament Representatives Commons Assembly Army Navy
         Force Police Church Orchestra Quartet Trio Band Choir Ensemble Team Press Publishers Publishing Pictures Films
         Entertainment Productions Media Broadcasting Airlines Airways Motors Industries Systems Technologies Solutions
@@ -109,29 +113,31 @@ _HEADS = _by_word(
         Manager Chairman Minister Secretary Counsel Chief Day Book Books Song Album Tour Chart Calendar""",
     }
 )
-TITLES = frozenset(
-    """Dr Dr. Mr Mr. Mrs Mrs. Ms Ms. Prof Prof. Professor President Senator Governor Mayor King Queen Prince Princess
-    Archduke Archduchess Duke Duchess Emperor Empress Pope Bishop Archbishop Cardinal Lord Lady Sir Dame Captain Colonel
-    Admiral Lieutenant Sergeant Chancellor Judge Countess Baron Baroness Abbé Saint Rabbi Sheikh Sultan Tsar Ambassador""".split()
+TITLES = words(
+    """Dr Dr. Mr Mr. Mrs Mrs. Ms Ms. Prof Prof. Professor President Senator Governor Mayor King Queen Prince
+    Princess Archduke Archduchess Duke Duchess Emperor Empress Pope Bishop Archbishop Cardinal Lord Lady Sir
+    Dame Captain Colonel Admiral Lieutenant Sergeant Chancellor Judge Countess Baron Baroness Abbé Saint Rabbi
+    Sheikh Sultan Tsar Ambassador"""
 )
-SUFFIXES = frozenset("Inc Corp Corporation Ltd LLC LLP GmbH Co plc PLC AG SE B.V N.V S.A S.p.A Bros".split())
+SUFFIXES = words("Inc Corp Corporation Ltd LLC LLP GmbH Co plc PLC AG SE B.V N.V S.A S.p.A Bros")
 # Common in many countries; a list of all would hold every other word too.
-GIVEN_NAMES = frozenset(
-    """Aaron Adam Ada Adrian Ahmed Alan Albert Alexander Alfred Ali Alice Allen Amy Ana Anders André Andrea Andreas Andrew
-    Angela Anita Ann Anna Anne Anthony Anton Antonio Arthur Barbara Ben Benjamin Bernard Bill Bob Brian Bruce Carl Carlos
-    Carol Caroline Catherine Charles Charlotte Chloe Chris Christian Christine Christopher Claire Claude Daniel David
-    Deborah Dennis Diana Diego Dmitri Donald Dorothy Douglas Edward Elena Eleanor Elisabeth Elizabeth Emily Emma Eric
-    Erik Ernest Eugène Eva Fatima Felix Francesco Francis Frank Franz François Fred Frederick Friedrich Gary George
-    Georg Gilbert Giovanni Giuseppe Gordon Grace Greg Guy Hannah Hans Harold Harry Heinrich Helen Helena Henri Henry
-    Herbert Howard Hugh Ian Ida Ingrid Irene Isaac Isabel Ivan Jack Jacob Jacques James Jan Jane Janet Jason Jean Jeff
-    Jeffrey Jennifer Jeremy Jerry Jessica Jim Joan Joe Johan Johann Johannes John Jonathan José Josef Joseph Juan Julia
-    Julian Karen Kari Karl Kate Katherine Keith Kelly Kenneth Kevin Klaus Kristina Larry Laura Lars Lee Leo Leon Leonard
-    Leopold Lewis Linda Lisa Louis Louise Lucas Lucy Ludwig Luis Lukas Luke Maria Marie Mark Martha Martin Mary Matthew
-    Max Michael Michel Miguel Mike Mikhail Mohamed Mohammed Muhammad Nancy Nicholas Nicole Nikola Nikolai Nina Noah
-    Oliver Oscar Otto Pablo Patricia Patrick Paul Paula Pedro Peter Philip Pierre Rachel Ralph Raymond Rebecca Richard
-    Robert Roger Roland Ronald Rosa Roy Ruth Ryan Sam Samuel Sandra Sara Sarah Scott Sean Sergei Simon Sofia Sophie
-    Stanley Stefan Stephen Steve Steven Stuart Susan Sven Teresa Theodor Theodore Thomas Tim Timothy Tom Tomas Tony
-    Ursula Victor Viktor Vincent Vladimir Walter Wilhelm William Wolfgang Yusuf""".split()
+GIVEN_NAMES = words(
+    """Aaron Adam Ada Adrian Ahmed Alan Albert Alexander Alfred Ali Alice Allen Amy Ana Anders André Andrea Andreas
+    Andrew Angela Anita Ann Anna Anne Anthony Anton Antonio Arthur Barbara Ben Benjamin Bernard Bill Bob Brian
+    Bruce Carl Carlos Carol Caroline Catherine Charles Charlotte Chloe Chris Christian Christine Christopher
+    Claire Claude Daniel David Deborah Dennis Diana Diego Dmitri Donald Dorothy Douglas Edward Elena Eleanor
+    Elisabeth Elizabeth Emily Emma Eric Erik Ernest Eugène Eva Fatima Felix Francesco Francis Frank Franz
+    François Fred Frederick Friedrich Gary George Georg Gilbert Giovanni Giuseppe Gordon Grace Greg Guy Hannah
+    Hans Harold Harry Heinrich Helen Helena Henri Henry Herbert Howard Hugh Ian Ida Ingrid Irene Isaac Isabel
+    Ivan Jack Jacob Jacques James Jan Jane Janet Jason Jean Jeff Jeffrey Jennifer Jeremy Jerry Jessica Jim Joan
+    Joe Johan Johann Johannes John Jonathan José Josef Joseph Juan Julia Julian Karen Kari Karl Kate Katherine
+    Keith Kelly Kenneth Kevin Klaus Kristina Larry Laura Lars Lee Leo Leon Leonard Leopold Lewis Linda Lisa
+    Louis Louise Lucas Lucy Ludwig Luis Lukas Luke Maria Marie Mark Martha Martin Mary Matthew Max Michael
+    Michel Miguel Mike Mikhail Mohamed Mohammed Muhammad Nancy Nicholas Nicole Nikola Nikolai Nina Noah Oliver
+    Oscar Otto Pablo Patricia Patrick Paul Paula Pedro Peter Philip Pierre Rachel Ralph Raymond Rebecca Richard
+    Robert Roger Roland Ronald Rosa Roy Ruth Ryan Sam Samuel Sandra Sara Sarah Scott Sean Sergei Simon Sofia
+    Sophie Stanley Stefan Stephen Steve Steven Stuart Susan Sven Teresa Theodor Theodore Thomas Tim Timothy Tom
+    Tomas Tony Ursula Victor Viktor Vincent Vladimir Walter Wilhelm William Wolfgang Yusuf"""
 )
 _PLACES = _listed(
     """Europe, Asia, Africa, America, North America, South America, Central America, Latin America, Antarctica, Oceania,
@@ -145,9 +151,9 @@ _PLACES = _listed(
     Great Britain, Britain, U.S., U.S.A., U.K., Palestine, Tuscany, Sicily, Siberia, Scandinavia, Himalaya, Himalayas,
     Alps, Danube, Rhine, Thames, Nile, Amazon River"""
 )
-ORGANIZATIONS = frozenset(
-    """BBC NASA FBI CIA NATO UNESCO UNICEF FIFA UEFA IBM CNN NBC CBS ABC HBO MTV MIT EU UN IMF OECD IEEE ACM ISO NBA NFL
-    NHL MLB NCAA CERN BMW SAP Google Amazon Microsoft Meta
-    OpenAI NVIDIA Nvidia Intel Toyota Volkswagen Siemens Samsung Sony Apple Facebook Twitter YouTube Netflix Boeing Airbus
-    DeepMind Tesla Oracle Congress Parliament""".split()
+ORGANIZATIONS = words(
+    """BBC NASA FBI CIA NATO UNESCO UNICEF FIFA UEFA IBM CNN NBC CBS ABC HBO MTV MIT EU UN IMF OECD IEEE ACM ISO
+    NBA NFL NHL MLB NCAA CERN BMW SAP Google Amazon Microsoft Meta OpenAI NVIDIA Nvidia Intel Toyota Volkswagen
+    Siemens Samsung Sony Apple Facebook Twitter YouTube Netflix Boeing Airbus DeepMind Tesla Oracle Congress
+    Parliament"""
 )

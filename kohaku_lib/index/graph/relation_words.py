@@ -13,6 +13,7 @@ from kohaku_lib.index.graph.name_words import LOCATION, ORGANIZATION, PERSON, is
 from kohaku_lib.index.graph.names import NamedMention
 from kohaku_lib.index.graph.verbs import base_of, is_intransitive, is_participle, third_person
 from kohaku_lib.text.countries import is_country, is_state
+from kohaku_lib.text.word_lists import words
 
 LOCATED_IN = "LOCATED_IN"
 BY_VERB, BY_PREPOSITION = 0.7, 0.6  # confidences
@@ -135,7 +136,7 @@ def _is_land(name: str) -> bool:
 def wording_of(between: str) -> Wording | None:
     """Return the relation that the words between two names state; None if they state none.
 
-    >>> [wording_of(words) for words in (" maintains the ", " is based in ", ", and ")]
+    >>> [wording_of(tokens) for tokens in (" maintains the ", " is based in ", ", and ")]
     [Wording(relation_type='MAINTAINS', is_turned=False, confidence=0.7, is_continued=False), \
 Wording(relation_type='BASED_IN', is_turned=False, confidence=0.7, is_continued=False), None]
     >>> wording_of(" was acquired by the company ")
@@ -144,14 +145,14 @@ Wording(relation_type='BASED_IN', is_turned=False, confidence=0.7, is_continued=
     lead = _LEAD.match(between)
     if lead is None or len(between) > _LONGEST or _NOT_WORDS.search(between[lead.end() :]):
         return None
-    words = [word for word in between[lead.end() :].split() if not _is_adverb(word)]
+    tokens = [word for word in between[lead.end() :].split() if not _is_adverb(word)]
     auxiliaries = 0
-    while auxiliaries < len(words) and words[auxiliaries] in _AUXILIARIES:
+    while auxiliaries < len(tokens) and tokens[auxiliaries] in _AUXILIARIES:
         auxiliaries += 1
-    rest = words[auxiliaries:]
-    is_being = not _BEING.isdisjoint(words[:auxiliaries])
+    rest = tokens[auxiliaries:]
+    is_being = not _BEING.isdisjoint(tokens[:auxiliaries])
     found = None
-    if rest and _DENIALS.isdisjoint(words):
+    if rest and _DENIALS.isdisjoint(tokens):
         found = _by_verb(rest, is_being) or (_by_noun(rest) if is_being or lead.group(1) == "," else None)
     return replace(found, is_continued="and" in lead.group()) if found else None
 
@@ -159,27 +160,25 @@ Wording(relation_type='BASED_IN', is_turned=False, confidence=0.7, is_continued=
 _LONGEST = 80
 _LEAD = re.compile(r"(,?)\s(?:(?:who|which|that|and|and\swho|and\swhich)\s)?")
 _NOT_WORDS = re.compile(r"[^a-z' -]")  # punctuation, a figure or a capital
-_AUXILIARIES = frozenset(
-    """is was are were be been being has have had will would can could may might must should does do did became
-    becomes""".split()
+_AUXILIARIES = words("""is was are were be been being has have had will would can could may might must should does do did became
+    becomes""")
+_BEING = words("is was are were be been being became becomes")
+_DENIALS = words("not never no neither nor cannot")
+_ADVERBS = words("also now later first then still once often today jointly soon since again both")
+_PREPOSITIONS = words(
+    "in on at of to for by from with near into over under as through against after before until within"
 )
-_BEING = frozenset("is was are were be been being became becomes".split())
-_DENIALS = frozenset("not never no neither nor cannot".split())
-_ADVERBS = frozenset("also now later first then still once often today jointly soon since again both".split())
-_PREPOSITIONS = frozenset(
-    "in on at of to for by from with near into over under as through against after before until within".split()
-)
-_ARTICLES = frozenset("the a an its his her their this these those our".split())
+_ARTICLES = words("the a an its his her their this these those our")
 
 
 def _is_adverb(word: str) -> bool:
     return word in _ADVERBS or (word.endswith("ly") and base_of(word) is None)
 
 
-def _by_verb(words: Sequence[str], is_being: bool) -> Wording | None:
+def _by_verb(tokens: Sequence[str], is_being: bool) -> Wording | None:
     """Read "VERB", "VERB PREPOSITION" and "PARTICIPLE PREPOSITION", before an article and a noun or two."""
-    verb, preposition = words[0], words[1] if len(words) > 1 and words[1] in _PREPOSITIONS else ""
-    if not _is_lead_in(words[2:] if preposition else words[1:]):
+    verb, preposition = tokens[0], tokens[1] if len(tokens) > 1 and tokens[1] in _PREPOSITIONS else ""
+    if not _is_lead_in(tokens[2:] if preposition else tokens[1:]):
         return None
     base = base_of(verb)
     is_passive = is_participle(verb) and (
@@ -194,14 +193,14 @@ def _by_verb(words: Sequence[str], is_being: bool) -> Wording | None:
     return Wording("_".join(filter(None, (third_person(base), preposition))).upper())
 
 
-def _by_noun(words: Sequence[str]) -> Wording | None:
+def _by_noun(tokens: Sequence[str]) -> Wording | None:
     """Read "the director of", "part of", "a city in" and "in"."""
-    if words[0] == "in" and _is_lead_in(words[1:]):
+    if tokens[0] == "in" and _is_lead_in(tokens[1:]):
         return Wording(LOCATED_IN)
-    for at, word in enumerate(words):
+    for at, word in enumerate(tokens):
         if word in _PREPOSITIONS:
-            noun = words[at - 1] if at else ""
-            return _of_noun(noun, word) if _is_lead_in(words[at + 1 :]) else None
+            noun = tokens[at - 1] if at else ""
+            return _of_noun(noun, word) if _is_lead_in(tokens[at + 1 :]) else None
     return None
 
 
@@ -214,12 +213,12 @@ def _of_noun(noun: str, preposition: str) -> Wording | None:
     return None
 
 
-_NOUNS = frozenset("part member subsidiary division branch component version owner home seat suburb unit".split())
+_NOUNS = words("part member subsidiary division branch component version owner home seat suburb unit")
 
 
-def _is_lead_in(words: Sequence[str]) -> bool:
+def _is_lead_in(tokens: Sequence[str]) -> bool:
     """Return whether words may stand before a name: an article, an adjective or two, and "city of"."""
-    own = [word for word in words if word not in _ARTICLES]
+    own = [word for word in tokens if word not in _ARTICLES]
     if len(own) >= _NOUN_OF and own[-1] == "of":
         return len(own) <= _MOST_BEFORE + 1 and type_of_noun(own[-2]) is not None
     return len(own) <= _MOST_BEFORE and _PREPOSITIONS.isdisjoint(own) and "and" not in own

@@ -149,7 +149,11 @@ _RULES = (
     ("PERSON", 0.7, rf"(?:Dr|Mr|Mrs|Ms|Prof)\.\s(?:{_WORD}\s?){{1,3}}|{_WORD}(?=\set\sal\.)"),
     ("NAME", 0.6, rf"{_NO_NAME}{_WORD}(?:{_BLANK}{_SMALL}{_WORD}){{1,4}}{_SUFFIX}"),
     ("ACRONYM", 0.7, r"[A-Z]{2,}s?(?:/[A-Z]{2,})*(?!\w)(?:-[A-Z]+\b)?"),
-    ("DATE", 0.6, rf"(?<=[Ii]n\s)(?:{_YEAR}\b|(?:{_CALENDAR})(?=\W|$))|{_DATED}{_YEAR}(?![\w,.-]{{0,20}}\d)(?!\s[a-z]{{2,20}}[^us]s\b)(?=\W|$)"),
+    (
+        "DATE",
+        0.6,
+        rf"(?<=[Ii]n\s)(?:{_YEAR}\b|(?:{_CALENDAR})(?=\W|$))|{_DATED}{_YEAR}(?![\w,.-]{{0,20}}\d)(?!\s[a-z]{{2,20}}[^us]s\b)(?=\W|$)",
+    ),
     (
         "WORD",
         0.5,

@@ -1,10 +1,11 @@
 """SQL of the graph's tables in a snapshot: entities, aliases and relations.
 
-Inputs are `arrow_mentions` (MENTIONS), `entity_mentions` (the same with columns of their nodes) and `nodes`. A relation
-is either stated by a text (found by an extractor) or derived from counts: two names in one sentence (RELATED_TO, where no
-text states a relation between them), or a name in a document whose title is a name (REFERENCES). The confidence of a derived one is the normalised pointwise mutual
-information (Bouma 2009), at least 0, for sentences times n / (n + 1) with n common ones; a sentence of more than twelve
-names is a list and yields none. Both endpoints always exist and belong to one tenant.
+Inputs are `arrow_mentions` (MENTIONS), `entity_mentions` (the same with columns of their nodes) and `nodes`. An entity has
+the type that most of its mentions with a type have, else OTHER. A relation is either stated by a text (found by the rules
+or an extractor) or derived from counts: two names in one sentence between which no text states a relation (RELATED_TO),
+or a name in a document whose title is a name (REFERENCES). The confidence of a derived one is the normalised pointwise
+mutual information (Bouma 2009), at least 0, for sentences times n / (n + 1) with n common ones; a sentence of more than
+twelve names is a list and yields none. Both endpoints always exist and belong to one tenant.
 """
 
 # Each statement groups, joins or sorts once, and relations are numeric until the end: the operators of one DuckDB query
