@@ -2,17 +2,13 @@
 
 import json
 import os
-import sys
 from pathlib import Path
 
 import pytest
-
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-DATA = Path(os.environ.get("KOHAKU_SHARED_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
-sys.path.insert(0, str(BENCHMARKS))
 from entity_documents import READERS, read_collection
-from entity_types import HALVES, SPANS, TYPES, Marked, Span, half_of, row_of
+from entity_types import HALVES, SPANS, TYPES, Marked, Span, check_paragraph, half_of, row_of
 
+DATA = Path(os.environ.get("KOHAKU_SHARED_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 ROWS = [json.loads(line) for line in SPANS.read_text(encoding="utf-8").splitlines()]
 
 
@@ -40,8 +36,6 @@ def test_a_name_is_right_by_its_type_and_by_its_place():
 @pytest.mark.skipif(not DATA.is_dir(), reason="the public collections are not here")
 @pytest.mark.parametrize("collection", READERS)
 def test_marked_paragraphs_are_those_of_the_collections(collection):
-    from entity_types import check_paragraph
-
     documents = read_collection(DATA, collection)
     for row in ROWS:
         if row["collection"] == collection:

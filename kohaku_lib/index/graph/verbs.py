@@ -68,17 +68,12 @@ _VERBS = _INTRANSITIVE | words(
     commission accompany succeed reach climb enter occupy hold receive earn get make take see find tell show
     prove claim reject accept challenge consult interview employ exhibit collect catalogue curate restore polish"""
 )
-_IRREGULAR = {
-    form: base
-    for base, *forms in map(
-        str.split,
-        """write wrote written|build built|buy bought|lead led|run ran|leave left|win won|teach taught|sell sold|hold
-    held|give gave given|make made|take took taken|see saw seen|find found|tell told|show shown|meet met|get
-    got|lie lay lain|speak spoke spoken|fight fought|begin began begun|come came|go went|stand stood|sing sang sung|sink sank
-    sunk|bind bound|flee fled|beat beaten|oversee oversaw overseen|sue sued|free freed""".split("|"),
-    )
-    for form in forms
-}
+_FORMS = """write wrote written|build built|buy bought|lead led|run ran|leave left|win won|teach taught|sell
+    sold|hold held|give gave given|make made|take took taken|see saw seen|find found|tell told|show shown|meet
+    met|get got|lie lay lain|speak spoke spoken|fight fought|begin began begun|come came|go went|stand
+    stood|sing sang sung|sink sank sunk|bind bound|flee fled|beat beaten|oversee oversaw overseen|sue sued|free
+    freed"""
+_IRREGULAR = {form: own[0] for own in map(str.split, _FORMS.split("|")) for form in own[1:]}
 _PARTICIPLES = words(
     """written built bought led run won taught sold held given made taken seen found told shown known spoken fought
     begun sung sunk bound beaten overseen born set put cut"""

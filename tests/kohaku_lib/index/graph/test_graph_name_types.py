@@ -135,7 +135,6 @@ WORDS = st.sampled_from(
             Co. Dr. is a town said ; ( ) “ ” - Kohaku Workshop U.S. May King"""
         )
     )
-    + ["\n"]
 )
 
 
