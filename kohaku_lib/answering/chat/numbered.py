@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kohaku_lib.answering.extractive.text import words
 from kohaku_lib.tables import Snippet, StructuredAnswer
+from kohaku_lib.text.word_lists import words
 
 
 def with_numbers_read(answer: StructuredAnswer, shown: Sequence[Snippet]) -> StructuredAnswer:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from kohaku_lib.answering.citing.quotes import find_quote
-from kohaku_lib.answering.extractive.text import Token, carries_content, statement_spans, term_of, tokens_of, words
+from kohaku_lib.answering.extractive.text import Token, carries_content, statement_spans, term_of, tokens_of
 from kohaku_lib.tables import Snippet, StructuredAnswer
+from kohaku_lib.text.word_lists import words
 
 
 @dataclass(frozen=True, slots=True)

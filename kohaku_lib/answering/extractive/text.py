@@ -10,16 +10,6 @@ from kohaku_lib.text.sentences import Span, sentence_spans, spans_between
 from kohaku_lib.text.stems import stem
 from kohaku_lib.text.stop_words import filler_words
 
-
-def words(text: str) -> frozenset[str]:
-    """Return the whitespace-separated words of `text`.
-
-    >>> sorted(words("most highest"))
-    ['highest', 'most']
-    """
-    return frozenset(text.split())
-
-
 COMPARATIVES = frozenset({"more", "most", "above", "below", "before", "after", "same"})
 
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from kohaku_lib.answering.extractive.text import words
 from kohaku_lib.assistant.understanding.wording import (
     AUXILIARIES,
     BE,
@@ -17,6 +16,7 @@ from kohaku_lib.assistant.understanding.wording import (
     is_name,
 )
 from kohaku_lib.text.units import is_unit
+from kohaku_lib.text.word_lists import words
 
 
 @dataclass(frozen=True, slots=True)

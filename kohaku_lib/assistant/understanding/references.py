@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from kohaku_lib.answering.extractive.text import words
 from kohaku_lib.assistant.understanding.phrases import phrases_of
 from kohaku_lib.assistant.understanding.wording import AUXILIARIES, WORD, is_german
+from kohaku_lib.text.word_lists import words
 
 Kind = Literal["thing", "things", "person", "noun", "matter"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kohaku_lib.answering.extractive.text import words
 from kohaku_lib.assistant.understanding.wording import WORD, is_german
+from kohaku_lib.text.word_lists import words
 
 
 def small_talk_reply(message: str) -> str | None:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from kohaku_lib.answering.extractive.text import words
 from kohaku_lib.assistant.understanding.phrases import Phrase, joined_phrases, phrases_of
 from kohaku_lib.assistant.understanding.references import Reference
 from kohaku_lib.assistant.understanding.wording import is_code, is_german, is_name
+from kohaku_lib.text.word_lists import words
 
 
 @dataclass(frozen=True, slots=True)

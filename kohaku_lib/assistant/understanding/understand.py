@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kohaku_lib.answering.extractive.text import words
 from kohaku_lib.assistant.understanding.fragments import (
     is_addition,
     is_fragment,
@@ -27,6 +26,7 @@ from kohaku_lib.assistant.understanding.wording import (
     is_german,
     is_name,
 )
+from kohaku_lib.text.word_lists import words
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from kohaku_lib.answering.extractive.text import words
 from kohaku_lib.text.stop_words import filler_words
 from kohaku_lib.text.units import is_unit
+from kohaku_lib.text.word_lists import words
 
 WORD = re.compile(r"[^\W_](?:[\w’'-]*\w)?")
 QUESTION_WORDS = words(

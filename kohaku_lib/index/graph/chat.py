@@ -14,7 +14,8 @@ from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import KohakuError, StoreError
 from kohaku_lib.index.graph.chat_prompt import GraphPrompt, Statements, UnusableGraphError
 from kohaku_lib.index.graph.entities import Mention
-from kohaku_lib.index.graph.extract import ExtractionResult, Link, LinkedMention
+from kohaku_lib.index.graph.extract import ExtractionResult
+from kohaku_lib.index.graph.links import Link, LinkedMention
 from kohaku_lib.index.graph.names import NamedMention, without_overlap
 from kohaku_lib.llm import ChatModel, ProviderUnavailableError
 from kohaku_lib.parallel import map_items

@@ -33,14 +33,17 @@ class Entity:
     canonical_name: str
 
 
-def entity_of(org_id: str, entity_type: str, name: str) -> Entity:
+def entity_of(org_id: str, entity_type: str, name: str, own_type: str | None = None) -> Entity:
     """Return the entity with this name: one for each tenant, type and canonical name.
+
+    The id is by `own_type`, the type that the name tells by itself, if it is given: documents that tell different types of
+    a name then speak of one entity.
 
     >>> entity_of("default", "PRODUCT", "GPT-3").entity_id == entity_of("default", "PRODUCT", "gpt-3").entity_id
     True
     """
     canonical = canonical_name(name)
-    return Entity(digest([org_id, entity_type, canonical]), entity_type, name, canonical)
+    return Entity(digest([org_id, own_type or entity_type, canonical]), entity_type, name, canonical)
 
 
 @lru_cache(2**14)  # texts and queries repeat names

@@ -10,30 +10,14 @@ import numpy as np
 import pyarrow as pa
 
 from kohaku_lib.index.graph.entities import Entity, entity_of
-from kohaku_lib.index.graph.names import DocumentNames, NamedMention
+from kohaku_lib.index.graph.links import LinkedMention
+from kohaku_lib.index.graph.names import DocumentNames
+from kohaku_lib.index.graph.relation_words import with_links
 from kohaku_lib.settings import GraphSettings
 from kohaku_lib.storage import StagePart
 from kohaku_lib.tables import MENTIONS, StageReport, empty_table
 
 GRAPH_COLUMNS = ("node_id", "org_id", "document_id", "title", "text", "parent_row", "searchable", "content_type")
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A relation from the entity of a mention to another entity, by type and name; confidence is 0 to 1."""
-
-    relation_type: str
-    entity_type: str
-    name: str
-    confidence: float
-
-
-@dataclass(slots=True)
-class LinkedMention:
-    """A mention in a text with the name of its entity, and the relations that the text states about it."""
-
-    named: NamedMention
-    links: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +44,10 @@ def extract_mentions(
     """Return the mentions (MENTIONS) of the searchable leaves of `nodes`, in their order; empty if disabled.
 
     Rules find acronyms and their definitions, runs of Title Case, names of models such as GPT-3, figures with units, dates,
-    money and percentages; `extractor` adds its own. A document's title is a mention in the document's node if its text
-    starts with it. Entities are equal if tenant, type and canonical name agree; `name` is the first spelling.
-    Bibliographies are skipped. `rows_computed` counts the leaves that were read.
+    money and percentages, type each name by all that its document says of it, and find the relations that the words between
+    two names state; `extractor` adds its own. A document's title is a mention in the document's node if its text starts with
+    it. Entities are equal if tenant, type and canonical name agree, the type being that which the name tells by itself;
+    `name` is the first spelling. Bibliographies are skipped. `rows_computed` counts the leaves that were read.
     """
     if not settings.enabled or not nodes.num_rows:
         return empty_table(MENTIONS), StageReport(0)
@@ -105,11 +90,14 @@ def _mentions_by_node(
         title, own = nodes["title"][root].as_py(), nodes["text"][root].as_py()
         texts = nodes["text"].take(pa.array(rows, pa.int64())).to_pylist()
         names = DocumentNames(title, texts)
-        if names.title and own.startswith(names.title):
-            yield root, LinkedMention(names.of_title())
+        name = names.of_title() if names.title and own.startswith(names.title) else None
+        if name is not None:
+            yield root, LinkedMention(name)
         for row, text in zip(rows, texts, strict=True):
-            by_rule = [LinkedMention(named) for named in names.mentions(text)]
-            yield from ((row, found) for found in _merge_mentions(by_rule, extracted.get(row, ())))
+            named = names.mentions(text)
+            by_model = extracted.get(row, ())
+            by_rule = list(map(LinkedMention, named)) if by_model else with_links(text, named, name)
+            yield from ((row, found) for found in _merge_mentions(by_rule, by_model))
 
 
 def _merge_mentions(by_rule: Sequence[LinkedMention], extracted: Sequence[LinkedMention]) -> list[LinkedMention]:
@@ -131,17 +119,17 @@ class _MentionColumns:
     def __init__(self, nodes: pa.Table) -> None:
         self.columns: dict[str, list[Any]] = {name: [] for name in MENTIONS.names}
         self.names: dict[str, str] = {}
-        self._entities: dict[tuple[str, str, str], Entity] = {}
+        self._entities: dict[tuple[str, str, str, str | None], Entity] = {}
         self._ids, self._orgs, self._documents = (
             nodes[name].to_pylist() for name in ("node_id", "org_id", "document_id")
         )
 
     def add(self, row: int, found: LinkedMention) -> None:
         mention, org_id = found.named.mention, self._orgs[row]
-        entity = self._entity(org_id, mention.entity_type, found.named.name)
+        entity = self._entity(org_id, mention.entity_type, found.named.name, found.named.own_type)
         links = [
             {
-                "target_id": self._entity(org_id, link.entity_type, link.name).entity_id,
+                "target_id": self._entity(org_id, link.entity_type, link.name, link.own_type).entity_id,
                 "relation_type": link.relation_type,
                 "confidence": link.confidence,
             }
@@ -154,8 +142,8 @@ class _MentionColumns:
         for column, value in zip(self.columns.values(), values, strict=True):
             column.append(value)
 
-    def _entity(self, org_id: str, entity_type: str, name: str) -> Entity:
-        key = (org_id, entity_type, name)
+    def _entity(self, org_id: str, entity_type: str, name: str, own_type: str | None) -> Entity:
+        key = (org_id, entity_type, name, own_type)
         if key not in self._entities:
             self._entities[key] = entity_of(*key)
         return self._entities[key]

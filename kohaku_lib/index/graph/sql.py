@@ -1,10 +1,11 @@
 """SQL of the graph's tables in a snapshot: entities, aliases and relations.
 
-Inputs are `arrow_mentions` (MENTIONS), `entity_mentions` (the same with columns of their nodes) and `nodes`. A relation
-is either stated by a text (found by an extractor) or derived from counts: two names in one sentence (RELATED_TO), or a
-name in a document whose title is a name (REFERENCES). The confidence of a derived one is the normalised pointwise mutual
-information (Bouma 2009), at least 0, for sentences times n / (n + 1) with n common ones; a sentence of more than twelve
-names is a list and yields none. Both endpoints always exist and belong to one tenant.
+Inputs are `arrow_mentions` (MENTIONS), `entity_mentions` (the same with columns of their nodes) and `nodes`. An entity has
+the type that most of its mentions with a type have, else OTHER. A relation is either stated by a text (found by the rules
+or an extractor) or derived from counts: two names in one sentence between which no text states a relation (RELATED_TO),
+or a name in a document whose title is a name (REFERENCES). The confidence of a derived one is the normalised pointwise
+mutual information (Bouma 2009), at least 0, for sentences times n / (n + 1) with n common ones; a sentence of more than
+twelve names is a list and yields none. Both endpoints always exist and belong to one tenant.
 """
 
 # Each statement groups, joins or sorts once, and relations are numeric until the end: the operators of one DuckDB query
@@ -12,9 +13,15 @@ names is a list and yields none. Both endpoints always exist and belong to one t
 _CREATE_ENTITIES = (
     """
     CREATE TEMP TABLE counted AS
-    SELECT entity_id, min(entity_type) AS entity_type, first(name) AS name, min(canonical_name) AS canonical_name,
-           min(document_id) AS first_document_id, count(*) AS mentions
-    FROM arrow_mentions GROUP BY entity_id
+    SELECT entity_id, max({'mentions': CASE WHEN entity_type = 'OTHER' THEN 0 ELSE mentions END, 'type': entity_type}).type
+               AS entity_type,
+           first(name) AS name, min(canonical_name) AS canonical_name, min(document_id) AS first_document_id,
+           sum(mentions)::BIGINT AS mentions
+    FROM (
+        SELECT entity_id, entity_type, first(name) AS name, min(canonical_name) AS canonical_name,
+               min(document_id) AS document_id, count(*) AS mentions
+        FROM arrow_mentions GROUP BY entity_id, entity_type
+    ) GROUP BY entity_id
     """,
     """
     CREATE TEMP TABLE in_nodes AS
@@ -128,6 +135,10 @@ _CREATE_RELATIONS = (
     WHERE relation.target_id <> mention.entity_id
     """,
     """
+    CREATE TEMP TABLE said AS
+    SELECT DISTINCT least(source, target) AS source, greatest(source, target) AS target FROM stated
+    """,
+    """
     CREATE TEMP TABLE weighted AS
     SELECT source, target, relation_type, greatest(0, least(1, confidence)) AS confidence, node_rank, document_rank
     FROM stated
@@ -137,6 +148,7 @@ _CREATE_RELATIONS = (
                * common / (common + 1), node_rank, document_rank
     FROM together JOIN entities one ON source = one.entity_row JOIN entities two ON target = two.entity_row
          JOIN totals ON totals.org_id = one.org_id
+         ANTI JOIN said USING (source, target)
     WHERE common < nodes
     UNION ALL
     SELECT source, target, 'REFERENCES', greatest(0, ln(documents / mentioning_documents) / ln(documents)), node_rank,
@@ -148,6 +160,7 @@ _CREATE_RELATIONS = (
     "DROP TABLE together",
     "DROP TABLE named",
     "DROP TABLE stated",
+    "DROP TABLE said",
     """
     CREATE TEMP TABLE sourced AS
     SELECT weighted.*, org_id, entity_id AS source_entity_id

@@ -10,7 +10,8 @@ from kohaku_lib.answering.extractive.evidence.evidence import Evidence, Sentence
 from kohaku_lib.answering.extractive.finding import Finding
 from kohaku_lib.answering.extractive.nearness import nearness
 from kohaku_lib.answering.extractive.question.question import QuestionForm
-from kohaku_lib.answering.extractive.text import term_of, tokens_of, words
+from kohaku_lib.answering.extractive.text import term_of, tokens_of
+from kohaku_lib.text.word_lists import words
 
 
 def choose_option(form: QuestionForm, evidence: Evidence) -> Finding | None:

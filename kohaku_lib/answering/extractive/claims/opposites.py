@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kohaku_lib.answering.extractive.text import term_of, words
+from kohaku_lib.answering.extractive.text import term_of
+from kohaku_lib.text.word_lists import words
 
 
 def count_opposites(claim: Sequence[str], evidence: Sequence[str]) -> int:

@@ -12,8 +12,9 @@ from kohaku_lib.answering.extractive.evidence.conventions import UNKNOWN, Conven
 from kohaku_lib.answering.extractive.evidence.lines import header_of
 from kohaku_lib.answering.extractive.evidence.statements import Statement, statements_of
 from kohaku_lib.answering.extractive.question.question import QuestionForm
-from kohaku_lib.answering.extractive.text import Token, term_of, tokens_of, words
+from kohaku_lib.answering.extractive.text import Token, term_of, tokens_of
 from kohaku_lib.tables import Snippet
+from kohaku_lib.text.word_lists import words
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from kohaku_lib.answering.extractive.evidence.evidence import Sentence
-from kohaku_lib.answering.extractive.names.countries import is_country, is_state
 from kohaku_lib.answering.extractive.names.name_spans import NameSpan
 from kohaku_lib.answering.extractive.question.focus import Focus
 from kohaku_lib.answering.extractive.text import Token, tokens_of
+from kohaku_lib.text.countries import is_country, is_state
 
 
 def name_fit(focus: Focus, sentence: Sentence, span: NameSpan) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kohaku_lib.answering.extractive.text import words
+from kohaku_lib.text.word_lists import words
 
 
 def entities_of(text: str) -> tuple[str, ...]:

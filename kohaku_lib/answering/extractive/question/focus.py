@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import Literal
 
 from kohaku_lib.answering.extractive.evidence.evidence import PHRASING
-from kohaku_lib.answering.extractive.text import content_stems, words
+from kohaku_lib.answering.extractive.text import content_stems
+from kohaku_lib.text.word_lists import words
 
 NameType = Literal["person", "place", "country", "state", "term", ""]
 

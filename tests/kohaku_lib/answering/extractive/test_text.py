@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.answering.extractive.text import content_stems, statement_spans, term_of, tokens_of, words
+from kohaku_lib.answering.extractive.text import content_stems, statement_spans, term_of, tokens_of
+from kohaku_lib.text.word_lists import words
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from kohaku_lib.tables import MENTIONS
 
 FIRMS = {
     "a": [[["a cat of Amber Bay purrs for Borealis Wind."], ["in Amber Bay sits Cedar Mills with a cat."]]],
-    "b": [[["the milk of Amber Bay is sold by Borealis Wind."], ["near Cedar Mills in Amber Bay a kitten drinks."]]],
+    "b": [[["the milk of Amber Bay is sold by Borealis Wind."], ["near Cedar Mills by Amber Bay a kitten drinks."]]],
     "c": [[["at Borealis Wind and Cedar Mills dogs bark."], ["in Dorado Port a shoe of Echo Works was sold."]]],
     "d": [[["to Borealis Wind came Cedar Mills and a dog.", "it barks."]]],
 }

@@ -3,12 +3,12 @@
 import pytest
 
 from kohaku_lib.answering.extractive.evidence.evidence import gather_evidence
-from kohaku_lib.answering.extractive.names.countries import is_country, is_state
 from kohaku_lib.answering.extractive.names.name_spans import name_spans
 from kohaku_lib.answering.extractive.names.names import find_name, name_candidates
 from kohaku_lib.answering.extractive.question.focus import focus_of, focus_stems
 from kohaku_lib.answering.extractive.question.question import read_question
 from kohaku_lib.tables import Question, Snippet
+from kohaku_lib.text.countries import is_country, is_state
 
 
 def _read(question, *texts):
