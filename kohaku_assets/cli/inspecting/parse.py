@@ -44,9 +44,9 @@ def parse_command(
 
     Below it stand the lines that were removed from pages as running heads, page numbers and the like, alike ones
     together; documents.running_heads = "keep" leaves them in the text. Of workbooks it names the hidden cells that were
-    left out, which documents.hidden_cells = "keep" reads, and the formulas without a stored value; of RTF files the
-    hidden text; and of files that are damaged or refer to others what they lack. What is attached to an e-mail follows
-    below it, each with its own line; in JSON it is in the key "children" of the e-mail.
+    left out, which documents.hidden_cells = "keep" reads, and the formulas without a stored value; of Word and RTF files
+    the hidden text; and of files that are damaged or refer to others what they lack. What is attached to an e-mail
+    follows below it, each with its own line; in JSON it is in the key "children" of the e-mail.
 
     Exits with 2 if one of them does not exist, even if the others were parsed.
     """
@@ -111,6 +111,8 @@ def _parse_line(outcome: ParseOutcome) -> str:
     )
     more = f", {removed} lines of page edges and margins removed" if removed else ""
     more += f", {hidden} hidden rows, columns or sheets left out" if hidden else ""
+    concealed = len(outcome.payload["metadata"].get("hidden_text", ()))
+    more += f", {concealed} hidden texts left out" if concealed else ""
     more += f", {empty} formulas without a stored value" if empty else ""
     encoding = outcome.payload["metadata"].get("unsure_encoding")
     more += f", encoding guessed as {encoding}" if encoding else ""
@@ -136,7 +138,7 @@ def _removed_lines(outcome: ParseOutcome) -> list[str]:
 
 
 def _lost(outcome: ParseOutcome) -> list[str]:
-    """Return a line for each hidden text of an RTF file, and one for each kind of content that the file lacks."""
+    """Return a line for each hidden text of a Word or RTF file, and one for each kind of content that the file lacks."""
     from kohaku_lib.documents.lost_parts import lost_parts
 
     metadata = outcome.payload["metadata"] if outcome.payload else {}
