@@ -30,9 +30,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-from kohaku_lib.documents.formats.interface import format_of
-from kohaku_lib.documents.markdown_export import payload_to_markdown
-from kohaku_lib.errors import DocumentError
+from kohaku_lib.documents import ParseOutcome, parse_paths, payload_from_json, payload_to_markdown
 from kohaku_lib.settings import DocumentsSettings
 
 FOLDER = Path(__file__).with_suffix("")
@@ -107,21 +105,20 @@ def make_environment(home: Path, packages: Sequence[str]) -> Path:
 
 
 def own_texts(folder: Path) -> dict[str, str | None]:
-    """Return the Markdown of each file as Kohaku reads it, with the comments of its metadata."""
-    texts: dict[str, str | None] = {}
-    for path in sorted(folder.iterdir()):
-        kind = format_of(path)
-        try:
-            payload = kind.parse(path, path.stem, DocumentsSettings(ocr="off")) if kind else None
-        except DocumentError as fault:
-            print(path.name, fault, file=sys.stderr)
-            payload = None
-        if payload is not None:
-            comments = json.dumps(payload.metadata.get("comments", ""), ensure_ascii=False)
-            texts[path.name] = f"{payload.title}\n\n{payload_to_markdown(payload)}\n\n{comments}"
-        else:
-            texts[path.name] = None
-    return texts
+    """Return the Markdown of each file as Kohaku reads it, with the comments of its metadata and what is attached to it."""
+    outcomes = parse_paths(sorted(folder.iterdir()), DocumentsSettings(ocr="off"))
+    return {outcome.path.name: own_text(outcome) for outcome in outcomes}
+
+
+def own_text(outcome: ParseOutcome) -> str | None:
+    """Return the Markdown of a file and of what is attached to it, None where it is refused."""
+    if outcome.payload is None:
+        print(outcome.path, outcome.error, file=sys.stderr)
+        return None
+    payload = payload_from_json(outcome.payload)
+    comments = json.dumps(payload.metadata.get("comments", ""), ensure_ascii=False)
+    attached = filter(None, map(own_text, outcome.children))
+    return "\n\n".join([payload.title, payload_to_markdown(payload), comments, *attached])
 
 
 def rival_texts(name: str, python: Path, folder: Path) -> dict[str, str | None]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -16,6 +16,7 @@ from kohaku_lib.tables import StageReport
 
 if TYPE_CHECKING:
     from kohaku_lib.documents import CorpusFiles, PayloadIds
+    from kohaku_lib.documents.attachments.attachment_lists import AttachmentLists
     from kohaku_lib.documents.corpus.removals import Removals
     from kohaku_lib.settings import CorpusSettings
 
@@ -53,7 +54,7 @@ class UserFiles:
             )
             raise InputFileError(msg)
         try:
-            return list_sources(corpus, self.sha256, self.payload_ids, self.files, self.is_upload)
+            return list_sources(corpus, self.sha256, self.payload_ids, self.files, self.is_upload, self.attachments)
         finally:
             self.save()
 
@@ -68,7 +69,8 @@ class UserFiles:
 
         files, left_out = corpus_files(self._corpus), self._removals.left_out() if self._removals else {}
         paths = {path: path.relative_to(self._corpus.documents or Path()).as_posix() for path in files.paths}
-        files.skipped.update({name: left_out[name] for name in paths.values() if name in left_out})
+        present = set(paths.values())
+        files.skipped.update({name: why for name, why in left_out.items() if _leads_to(name, present)})
         return CorpusFiles([path for path, name in paths.items() if name not in left_out], files.skipped)
 
     @property
@@ -87,6 +89,13 @@ class UserFiles:
 
         return PayloadIds(self._cache / "payload_ids.json")
 
+    @cached_property
+    def attachments(self) -> AttachmentLists:
+        """What is attached to files."""
+        from kohaku_lib.documents.attachments.attachment_lists import AttachmentLists
+
+        return AttachmentLists(self._cache / "attachments.json")
+
     def is_upload(self, path: str) -> bool:
         """Return whether the file at a path has come by HTTP."""
         return self._removals is not None and self._removals.is_upload(path)
@@ -96,6 +105,8 @@ class UserFiles:
         self._memo.save()
         if "payload_ids" in self.__dict__:
             self.payload_ids.save()
+        if "attachments" in self.__dict__:
+            self.attachments.save()
 
     @cached_property
     def _memo(self) -> HashMemo:
@@ -115,3 +126,9 @@ class UserFiles:
             msg = f"corpus.questions names {str(path)!r}, which is not a file; correct the path or remove the setting"
             raise InputFileError(msg)
         return self._memo.sha256(path)
+
+
+def _leads_to(name: str, present: Set[str]) -> bool:
+    """Return whether a path is that of a file or of what is attached to one."""
+    path = PurePosixPath(name)
+    return any(place.as_posix() in present for place in (path, *path.parents))

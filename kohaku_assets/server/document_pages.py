@@ -11,6 +11,7 @@ from typing import Any
 from cachetools import LRUCache
 
 from kohaku_assets.server.problems import Problem
+from kohaku_lib.documents.attachments.file_within import holder_of
 from kohaku_lib.documents.formats.interface import format_of
 from kohaku_lib.documents.viewer.rendered_pages import RenderedPage, rendered_page_from_json
 from kohaku_lib.documents.worker.supervisor import parse_isolated, parse_task
@@ -55,11 +56,15 @@ class PageImages:
 
 
 def document_file(corpus: CorpusSettings, path: str) -> Path:
-    """Return the file at a path relative to the documents folder; raises Problem where there is none within it."""
+    """Return the file at a path relative to the documents folder, which may be within another file (`holder_of`).
+
+    Raises:
+        Problem: There is none within the folder.
+    """
     folder = corpus.documents
     found = folder / path if folder is not None and path else None
     is_within = found is not None and folder is not None and found.resolve().is_relative_to(folder.resolve())
-    if found is None or not found.is_file() or not (is_within or corpus.follow_links):
+    if found is None or not holder_of(found).is_file() or not (is_within or corpus.follow_links):
         raise Problem(404, "the document has no file in the documents folder any more")
     return found
 

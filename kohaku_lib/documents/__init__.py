@@ -20,11 +20,10 @@ from kohaku_lib.documents.markdown_export import payload_to_markdown
 from kohaku_lib.documents.parse_documents import (
     DOCUMENT_ROW_CACHE_SCHEMA,
     PARSER_TAG,
-    ParseOutcome,
     parse_documents,
-    parse_paths,
 )
 from kohaku_lib.documents.parse_file import parse_file
+from kohaku_lib.documents.parse_paths import ParseOutcome, parse_paths
 from kohaku_lib.documents.payloads import payload_from_json, payload_to_json
 
 __all__ = [

@@ -14,7 +14,7 @@ from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.figures.extract_images import extract_images
 from kohaku_lib.documents.identifiers import image_storage_key
 from kohaku_lib.documents.markdown_export import payload_to_markdown
-from kohaku_lib.documents.parse_documents import parse_paths
+from kohaku_lib.documents.parse_paths import parse_paths
 from kohaku_lib.documents.payloads import payload_from_json
 from kohaku_lib.errors import DocumentError, InputFileError
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings, ImagesSettings

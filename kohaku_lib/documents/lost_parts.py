@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+MOST_HIDDEN = 100  # texts that a document lists as hidden
 _MOST_NAMED = 5
 
 

@@ -1,11 +1,10 @@
-"""The stage `documents`: parse source files, or files outside a corpus."""
+"""The stage `documents`: parse source files."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,16 +30,6 @@ PARSER_TAG = "documents.v3"
 _MOST_PAGES = 2**31 - 1
 _SURROGATES = re.compile("[\ud800-\udfff]")
 DOCUMENT_ROW_CACHE_SCHEMA = pa.schema([field for field in DOCUMENTS if field.name not in {"org_id", "path"}])
-
-
-@dataclass(frozen=True, slots=True)
-class ParseOutcome:
-    """The payload of one file as JSON, or an error message; `status` as in the documents table."""
-
-    path: Path
-    payload: dict[str, Any] | None
-    error: str | None
-    status: str
 
 
 def parse_documents(  # noqa: PLR0913 - callbacks and a switch, which most callers leave as they are
@@ -82,7 +71,7 @@ def parse_documents(  # noqa: PLR0913 - callbacks and a switch, which most calle
     to_retry = 0
     on_done(len(ready) - len(missing))
     for index, reply in zip(missing, replies, strict=True):
-        _raise_fatal(reply)
+        raise_fatal(reply)
         fresh[index] = _document_row(ready[index], reply)
         if "payload" not in reply and not reply.get("lasting"):
             to_retry += 1
@@ -104,15 +93,6 @@ def parse_documents(  # noqa: PLR0913 - callbacks and a switch, which most calle
     table = pa.Table.from_pylist(rows, schema=DOCUMENTS)
     metrics = _status_counts(rows) | ({TO_RETRY: float(to_retry)} if to_retry else {})
     return table, StageReport(len(missing), len(ready) - len(missing), _problem_messages(rows), metrics)
-
-
-def parse_paths(paths: Sequence[Path], settings: DocumentsSettings, workers: int = 0) -> Iterator[ParseOutcome]:
-    """Yield the outcome of every file in the order of `paths`; a failing file does not stop the others."""
-    tasks = [parse_task(path, settings) for path in paths]
-    for path, reply in zip(paths, parse_isolated(tasks, workers), strict=True):
-        _raise_fatal(reply)
-        status = "parsed" if "payload" in reply else reply["status"]
-        yield ParseOutcome(path, reply.get("payload"), reply.get("error"), status)
 
 
 def _cache_key(source: Mapping[str, Any], settings: DocumentsSettings) -> str:
@@ -153,7 +133,8 @@ def _source_task(source: Mapping[str, Any], corpus: CorpusSettings, settings: Do
     return {**task, "document_id": source["document_id"], "sha256": source["sha256"]}
 
 
-def _raise_fatal(reply: Mapping[str, Any]) -> None:
+def raise_fatal(reply: Mapping[str, Any]) -> None:
+    """Raise ModelError where a worker's reply tells a fault of the environment rather than of the document."""
     if reply.get("fatal"):
         raise ModelError(reply["error"])
 

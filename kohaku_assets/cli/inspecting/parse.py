@@ -17,6 +17,7 @@ from kohaku_lib.errors import InputFileError
 
 if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project
+    from kohaku_lib.documents import ParseOutcome
 
 _MOST_CELLS = 10
 
@@ -43,8 +44,9 @@ def parse_command(
 
     Below it stand the lines that were removed from pages as running heads, page numbers and the like, alike ones
     together; documents.running_heads = "keep" leaves them in the text. Of workbooks it names the hidden cells that were
-    left out, which documents.hidden_cells = "keep" reads, and the formulas without a stored value; of RTF files the
-    hidden text; and of files that are damaged or refer to others what they lack.
+    left out, which documents.hidden_cells = "keep" reads, and the formulas without a stored value; of Word and RTF files
+    the hidden text; and of files that are damaged or refer to others what they lack. What is attached to an e-mail
+    follows below it, each with its own line; in JSON it is in the key "children" of the e-mail.
 
     Exits with 2 if one of them does not exist, even if the others were parsed.
     """
@@ -60,11 +62,7 @@ def parse_command(
         _write_folder(project, files, folder)
         return
     for outcome in parse_paths(files, project.settings.documents, project.settings.engine.workers):
-        if as_json:
-            payload = outcome.payload or {"file": str(outcome.path), "error": outcome.error}
-            emit(json_text(payload))
-        else:
-            emit("\n".join([_parse_line(outcome), *_removed_lines(outcome), *_unread_cells(outcome), *_lost(outcome)]))
+        emit(json_text(_record(outcome)) if as_json else "\n".join(_lines(outcome)))
     if any(not file.exists() or file.is_dir() for file in files):
         sys.exit(USER_MISTAKE)
 
@@ -91,7 +89,18 @@ def _write_folder(project: Project, files: tuple[Path, ...], folder: Path) -> No
     finish(report, f"{files[0]} → {folder} with {report.rows_computed} images")
 
 
-def _parse_line(outcome: Any) -> str:
+def _record(outcome: ParseOutcome) -> dict[str, Any]:
+    """Return the payload of a file, or the file and its error, with those of what is attached to it."""
+    own = outcome.payload or {"file": str(outcome.path), "error": outcome.error}
+    return own | ({"children": [_record(child) for child in outcome.children]} if outcome.children else {})
+
+
+def _lines(outcome: ParseOutcome) -> list[str]:
+    own = [_parse_line(outcome), *_removed_lines(outcome), *_unread_cells(outcome), *_lost(outcome)]
+    return [*own, *(f"  {line}" for child in outcome.children for line in _lines(child))]
+
+
+def _parse_line(outcome: ParseOutcome) -> str:
     if outcome.payload is None:
         return f"{outcome.path}: {outcome.status}: {outcome.error}"
     sections = outcome.payload["sections"] or []
@@ -102,6 +111,8 @@ def _parse_line(outcome: Any) -> str:
     )
     more = f", {removed} lines of page edges and margins removed" if removed else ""
     more += f", {hidden} hidden rows, columns or sheets left out" if hidden else ""
+    concealed = len(outcome.payload["metadata"].get("hidden_text", ()))
+    more += f", {concealed} hidden texts left out" if concealed else ""
     more += f", {empty} formulas without a stored value" if empty else ""
     encoding = outcome.payload["metadata"].get("unsure_encoding")
     more += f", encoding guessed as {encoding}" if encoding else ""
@@ -112,7 +123,7 @@ def _parse_line(outcome: Any) -> str:
     return f"{outcome.path}: {outcome.payload['title']!r}, {len(sections)} sections, {paragraphs} paragraphs{more}"
 
 
-def _removed_lines(outcome: Any) -> list[str]:
+def _removed_lines(outcome: ParseOutcome) -> list[str]:
     """Return a line for each removed text, numbers aside, with the pages it stood on."""
     pages: dict[str, list[int]] = {}
     example: dict[str, str] = {}
@@ -126,8 +137,8 @@ def _removed_lines(outcome: Any) -> list[str]:
     ]
 
 
-def _lost(outcome: Any) -> list[str]:
-    """Return a line for each hidden text of an RTF file, and one for each kind of content that the file lacks."""
+def _lost(outcome: ParseOutcome) -> list[str]:
+    """Return a line for each hidden text of a Word or RTF file, and one for each kind of content that the file lacks."""
     from kohaku_lib.documents.lost_parts import lost_parts
 
     metadata = outcome.payload["metadata"] if outcome.payload else {}
@@ -135,7 +146,7 @@ def _lost(outcome: Any) -> list[str]:
     return [*(f"  hidden: {text}" for text in hidden), *(f"  {sentence}" for sentence in lost_parts(metadata))]
 
 
-def _unread_cells(outcome: Any) -> list[str]:
+def _unread_cells(outcome: ParseOutcome) -> list[str]:
     """Return a line for each hidden range, and one for each sheet with formulas that have no stored value."""
     metadata = outcome.payload["metadata"] if outcome.payload else {}
     formulas: dict[str, list[str]] = {}

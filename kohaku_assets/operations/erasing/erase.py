@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-import pyarrow.compute as pc
 from pyarrow import feather
 
 from kohaku_assets.operations.erasing.known_document import (
@@ -28,6 +28,7 @@ from kohaku_assets.records.project_lock import project_lock
 from kohaku_assets.records.sql_views import write_sql_views
 from kohaku_assets.records.usage_tables import assistant_database
 from kohaku_lib.composition import overlaid
+from kohaku_lib.documents.attachments.file_within import holder_of
 from kohaku_lib.documents.corpus.registry import READY
 from kohaku_lib.errors import InputFileError, KohakuError, StoreError
 from kohaku_lib.index import current_version, pinned, publish
@@ -58,12 +59,12 @@ class Erased:
 
 
 def erase_document(project: Project, document_id: str) -> Erased:
-    """Erase a document of the project's organisation; an erasure that was killed is ended by another one.
+    """Erase a document of the project's organisation, with what is attached to it; one that was killed is ended by another.
 
     The index is built anew without it and published. Other documents keep their caches and paid replies.
 
     Raises:
-        InputFileError: There is no such document, or its file is the user's and still there.
+        InputFileError: There is no such document, its file is the user's and still there, or it is within another file.
         StoreError: A server has the store open, another run writes to it, replies of a batch are awaited, or the index
             that has the document is pinned or cannot be built anew.
     """
@@ -79,9 +80,9 @@ def erase_document(project: Project, document_id: str) -> Erased:
         begin_record(project, document_id, known)
         places = [f"uploads: {name}" for name in _destroyed(project, known)]
         fresh = Project(project.loaded)  # which lists the files anew
-        _publish_without(fresh, document_id)
-        traces = traces_of(fresh, document_id, known)
-        places += list(_erased_places(fresh, document_id, traces))
+        _publish_without(fresh, known)
+        traces = traces_of(fresh, known)
+        places += list(_erased_places(fresh, traces))
         remove_remains(project.store)
         end_record(project, document_id)
         write_sql_views(fresh)
@@ -100,7 +101,15 @@ def _check(project: Project, document_id: str, known: KnownDocument) -> None:
             f"{str(documents)!r}, then run 'kohaku documents --erase {document_id}' again"
         )
         raise InputFileError(msg)
-    if any(row["status"] == READY and not row["path"] for row in own_sources(project, document_id)):
+    holders = {holder_of(documents / path) for path in known.paths} if documents else set()
+    names = [one.relative_to(documents).as_posix() for one in holders if one.is_file()] if documents else []
+    others = sorted(set(names) - known.paths)
+    if others:
+        msg = (
+            f"{document_id!r} is attached to {others[0]!r} and cannot be erased alone; erase the document of that file"
+        )
+        raise InputFileError(msg)
+    if any(row["document_id"] == document_id and _is_citation(row) for row in own_sources(project, own=True)):
         msg = (
             f"{str(project.settings.corpus.metadata)!r} still describes {document_id!r}, and its citation is indexed; "
             "delete the row, then erase again"
@@ -110,9 +119,13 @@ def _check(project: Project, document_id: str, known: KnownDocument) -> None:
         msg = "replies of a batch are awaited, which may quote the document; collect or cancel it by 'kohaku batches' first"
         raise StoreError(msg)
     current = current_version(project.snapshots)
-    if pinned(project.snapshots) and current and _has_document(project.snapshots / current, document_id):
+    if pinned(project.snapshots) and current and _has_document(project.snapshots / current, known.ids):
         msg = f"the index version {current} has {document_id!r} and is pinned; run 'kohaku snapshots --unpin', then erase again"
         raise StoreError(msg)
+
+
+def _is_citation(row: Mapping[str, Any]) -> bool:
+    return row["status"] == READY and not row["path"]
 
 
 def _destroyed(project: Project, known: KnownDocument) -> list[str]:
@@ -121,10 +134,10 @@ def _destroyed(project: Project, known: KnownDocument) -> list[str]:
     return project.removals.destroy(known.paths, known.sha256s)
 
 
-def _publish_without(project: Project, document_id: str) -> None:
+def _publish_without(project: Project, known: KnownDocument) -> None:
     """Build the index anew without the document and publish it, unless the published one lacks it already."""
     current = current_version(project.snapshots)
-    if current is None or not _has_document(project.snapshots / current, document_id):
+    if current is None or not _has_document(project.snapshots / current, known.ids):
         return
     if not any(row["status"] == READY for row in own_sources(project)):  # it was the last one
         (project.snapshots / CURRENT).unlink(missing_ok=True)
@@ -139,11 +152,11 @@ def _publish_without(project: Project, document_id: str) -> None:
     publish(project.snapshots, index_version(record.input_key))
 
 
-def _erased_places(project: Project, document_id: str, traces: Traces) -> Iterator[str]:
+def _erased_places(project: Project, traces: Traces) -> Iterator[str]:
     """Erase the document place by place; what its traces are read from goes last, so that a kill leaves them to be read."""
     store = project.store
-    keys = cache_keys(project, document_id)
-    questions = questions_from(project, document_id) | _questions_of_assistant(project, traces)
+    keys = cache_keys(project, traces.document_ids)
+    questions = questions_from(project, traces.document_ids) | _questions_of_assistant(project, traces)
     about = partial(is_call_about, traces=traces, questions=frozenset(questions))
     ledger = [path for path in own_files(store, "llm_calls") if path.suffix == ".jsonl"]
     traces.add_texts(replies_about(ledger, about))
@@ -151,7 +164,7 @@ def _erased_places(project: Project, document_id: str, traces: Traces) -> Iterat
         path
         for path in project.snapshots.glob("*/")
         if path.name.startswith(PARTIAL_PREFIX)
-        or _has_document(path, document_id)  # the former are left by killed runs
+        or _has_document(path, traces.document_ids)  # the former are left by killed runs
     ]
     yield from _told("index versions", sum(remove_own_files(store, path) > 0 for path in removed))
     yield from _told("messages, answers and remarks", _erased_messages(project, traces))
@@ -167,13 +180,13 @@ def _told(place: str, number: int) -> Iterator[str]:
         yield f"{place}: {number}"
 
 
-def _has_document(snapshot: Path, document_id: str) -> bool:
-    """Return whether an index version has a document; a damaged one may."""
+def _has_document(snapshot: Path, ids: frozenset[str]) -> bool:
+    """Return whether an index version has one of the documents; a damaged one may."""
     try:
-        ids = feather.read_table(snapshot / "documents.arrow", columns=["document_id"]).column(0)
+        found = feather.read_table(snapshot / "documents.arrow", columns=["document_id"]).column(0)
     except (OSError, ValueError):
         return True
-    return bool(pc.call_function("any", [pc.call_function("equal", [ids, document_id])]).as_py())
+    return not ids.isdisjoint(found.to_pylist())
 
 
 def _questions_of_assistant(project: Project, traces: Traces) -> set[str]:

@@ -24,50 +24,55 @@ IMAGE_KEY, WINDOWS_KEY = ".image", ".windows"  # suffixes of keys in the caches 
 
 @dataclass(frozen=True, slots=True)
 class KnownDocument:
-    """The paths that the document was read from, and the SHA-256 of its contents."""
+    """A document and what is attached to it: their ids, the paths that they were read from, and the SHA-256 of their contents."""
 
+    ids: frozenset[str]
     paths: frozenset[str]
     sha256s: frozenset[str]
 
 
 def known_document(project: Project, document_id: str) -> KnownDocument | None:
     """Return what is known of a document of the project's organisation; None if there is none."""
-    org_id = project.settings.corpus.org_id
-    begun = read_sealed(_record_path(project, document_id)) or {"paths": [], "sha256s": []}
-    paths, sha256s = set(begun["paths"]), set(begun["sha256s"])
+    begun = read_sealed(_record_path(project, document_id)) or {"ids": [], "paths": [], "sha256s": []}
+    ids, paths, sha256s = {document_id, *begun["ids"]}, set(begun["paths"]), set(begun["sha256s"])
     is_known = _record_path(project, document_id).exists()
-    for path in _tables(project, "documents"):
-        own = (pc.field("document_id") == document_id) & (pc.field("org_id") == org_id)
-        for row in _read(path, ["path", "sha256"], own):
+    rows = list(_own_rows(project))
+    paths.update(row["path"] for row in rows if row["document_id"] == document_id)
+    for row in rows:
+        if row["document_id"] in ids or any(row["path"].startswith(f"{path}/") for path in paths if path):
             is_known = True
+            ids.add(row["document_id"])
             paths.add(row["path"])
             sha256s.add(row["sha256"])
-    for source in own_sources(project, document_id):
-        is_known = True
-        paths.add(source["path"])
-        sha256s.add(source["sha256"])
-    return KnownDocument(frozenset(filter(None, paths)), frozenset(filter(None, sha256s))) if is_known else None
+    found = (frozenset(filter(None, one)) for one in (ids, paths, sha256s))
+    return KnownDocument(*found) if is_known else None
 
 
-def own_sources(project: Project, document_id: str | None = None) -> list[dict[str, Any]]:
-    """Return the source rows as the files are now: of a document of the project's organisation, or all."""
+def _own_rows(project: Project) -> Iterator[dict[str, Any]]:
+    """Yield id, path and hash of the organisation's documents in any state, and of its sources as they are now."""
+    columns = ["document_id", "path", "sha256"]
+    own = pc.field("org_id") == project.settings.corpus.org_id
+    for path in _tables(project, "documents"):
+        yield from _read(path, columns, own)
+    yield from own_sources(project, own=True)
+
+
+def own_sources(project: Project, *, own: bool = False) -> list[dict[str, Any]]:
+    """Return the source rows as the files are now: of the project's organisation, or all."""
     from kohaku_lib.documents.corpus.organisations import organisation_of
 
     corpus = project.settings.corpus
     rows = Project(project.loaded).user_files.sources[0].to_pylist()
-    if document_id is None:
+    if not own:
         return rows
     return [
-        row
-        for row in rows
-        if row["document_id"] == document_id
-        and organisation_of(row["path"], json.loads(row["metadata_json"]), corpus) == corpus.org_id
+        row for row in rows if organisation_of(row["path"], json.loads(row["metadata_json"]), corpus) == corpus.org_id
     ]
 
 
 def begin_record(project: Project, document_id: str, known: KnownDocument) -> None:
     """Note durably that the document is being erased, so that an erasure that was killed can be repeated."""
-    content = {"paths": sorted(known.paths), "sha256s": sorted(known.sha256s)}
+    content = {"ids": sorted(known.ids), "paths": sorted(known.paths), "sha256s": sorted(known.sha256s)}
     write_sealed(_record_path(project, document_id), content, durable=True)
 
 
@@ -76,37 +81,37 @@ def end_record(project: Project, document_id: str) -> None:
     _record_path(project, document_id).unlink(missing_ok=True)
 
 
-def traces_of(project: Project, document_id: str, known: KnownDocument) -> Traces:
+def traces_of(project: Project, known: KnownDocument) -> Traces:
     """Return the traces of the document: what it says in any state, and no document that stays says."""
-    stays = _ids_of_others(project, document_id)
+    stays = frozenset(row["document_id"] for row in own_sources(project)) - known.ids
     own: set[str] = set()
     others: set[str] = set()
     for row in _document_rows(project):
         texts = set(_texts_of(row))
-        if row["document_id"] == document_id or (row["sha256"] in known.sha256s and row["document_id"] not in stays):
+        if row["document_id"] in known.ids or (row["sha256"] in known.sha256s and row["document_id"] not in stays):
             own |= texts
         elif row["document_id"] in stays:
             others |= texts
     for stage, names in (("tree_nodes", ("title", "text")), ("image_captions", ("text",))):
         for path in _tables(project, stage):
             for row in _read(path, ["document_id", *names]):
-                if row["document_id"] == document_id or row["document_id"] in stays:
-                    chosen = own if row["document_id"] == document_id else others
+                if row["document_id"] in known.ids or row["document_id"] in stays:
+                    chosen = own if row["document_id"] in known.ids else others
                     chosen.update(row[name] for name in names if row[name])
-    return Traces(document_id, own, others)
+    return Traces(known.ids, own, others)
 
 
-def cache_keys(project: Project, document_id: str) -> frozenset[str]:
-    """Return the keys of the document's texts and images in the caches of vectors, but those that other documents share."""
+def cache_keys(project: Project, ids: frozenset[str]) -> frozenset[str]:
+    """Return the keys of the documents' texts and images in the caches of vectors, but those that other documents share."""
     own, others = set[str](), set[str]()
     for stage in ("tree_nodes", "image_captions"):
         for path in _tables(project, stage):
             for found, text in _embedded_texts(path, stage):
                 key = text_sha256(text)
-                (own if found == document_id else others).update((key, key + WINDOWS_KEY))
+                (own if found in ids else others).update((key, key + WINDOWS_KEY))
     for path in _tables(project, "document_images"):
         for row in _read(path, ["document_id", "sha256"]):
-            (own if row["document_id"] == document_id else others).add(row["sha256"] + IMAGE_KEY)
+            (own if row["document_id"] in ids else others).add(row["sha256"] + IMAGE_KEY)
     return frozenset(own - others)
 
 
@@ -120,18 +125,14 @@ def _embedded_texts(path: Path, stage: str) -> Iterator[tuple[str, str]]:
         yield from zip((row["document_id"] for row in rows), headed_texts(nodes), strict=True)
 
 
-def questions_from(project: Project, document_id: str) -> frozenset[str]:
-    """Return the ids of the questions of any run that got passages of the document."""
+def questions_from(project: Project, ids: frozenset[str]) -> frozenset[str]:
+    """Return the ids of the questions of any run that got passages of the documents."""
     found = set()
     for path in _tables(project, "retrieved_context"):
         for row in _read(path, ["id", "snippets"]):
-            if any(snippet["document_id"] == document_id for snippet in row["snippets"] or ()):
+            if any(snippet["document_id"] in ids for snippet in row["snippets"] or ()):
                 found.add(row["id"])
     return frozenset(found)
-
-
-def _ids_of_others(project: Project, document_id: str) -> frozenset[str]:
-    return frozenset(row["document_id"] for row in own_sources(project) if row["document_id"] != document_id)
 
 
 def _document_rows(project: Project) -> Iterator[dict[str, Any]]:

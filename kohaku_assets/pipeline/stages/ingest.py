@@ -41,14 +41,14 @@ def caption_prompts(settings: Settings) -> Iterator[str]:
 
 
 INGEST = (
-    Stage("source_files", "ingest", _STEPS, code_tag="3", reads_files=True, kinds=("file", "parquet")),
+    Stage("source_files", "ingest", _STEPS, code_tag="4", reads_files=True, kinds=("file", "parquet")),
     Stage(
         "documents",
         "ingest",
         _STEPS,
         ("source_files",),
         documents_keys,
-        code_tag="7",  # since 7, lists have the labels that are shown, RTF and sheets have what stands around
+        code_tag="8",  # since 8, attachments are documents of their own
         work="parse",
         kinds=("python", "pymupdf"),
     ),

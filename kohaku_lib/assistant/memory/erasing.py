@@ -58,13 +58,13 @@ def _is_about(row: Any, traces: Traces) -> bool:
 
 def _is_cited(row: Any, traces: Traces) -> bool:
     sources = json.loads(row.sources_json)
-    cites = any(one["document_id"] == traces.document_id and one["cited"] for one in sources)
+    cites = any(one["document_id"] in traces.document_ids and one["cited"] for one in sources)
     return cites or traces.is_held(row.answer)
 
 
 def _change_served(connection: Connection, row: Any, traces: Traces) -> int:
     is_cited = _is_cited(row, traces)
-    sources = [one for one in json.loads(row.sources_json) if one["document_id"] != traces.document_id]
+    sources = [one for one in json.loads(row.sources_json) if one["document_id"] not in traces.document_ids]
     values = {
         **{name: ERASED if is_cited else _without(getattr(row, name), traces) for name in _TURN},
         "sources_json": json.dumps(sources, ensure_ascii=False),
@@ -99,7 +99,7 @@ def _change_feedback(connection: Connection, org_id: str, erased: set[str], trac
     columns = (FEEDBACK.c.feedback_id, FEEDBACK.c.answer_id, FEEDBACK.c.correction, FEEDBACK.c.right_source)
     number = 0
     for row in list(connection.execute(select(*columns).where(FEEDBACK.c.answer_id.in_(own)))):
-        names_it = row.right_source == traces.document_id
+        names_it = row.right_source in traces.document_ids
         is_about = row.correction and (names_it or row.answer_id in erased or traces.is_held(row.correction))
         values = {
             "correction": ERASED if is_about else row.correction,

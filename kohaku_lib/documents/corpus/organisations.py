@@ -15,15 +15,15 @@ COLUMN = "org_id"  # of metadata.csv
 def organisation_of(path: str, facts: Mapping[str, str], corpus: CorpusSettings) -> str:
     """Return the organisation of the document at `path` (relative to corpus.documents, "" without a file).
 
-    With corpus.org_folders it is the first folder of the path, else the column `org_id` of the metadata row `facts`, else
-    corpus.org_id.
+    It is the column `org_id` of the metadata row `facts`, else with corpus.org_folders the first folder of the path, else
+    corpus.org_id. A document of which the first two differ is not indexed (`organisation_fault`).
 
     >>> organisation_of("acme/report.pdf", {}, CorpusSettings(org_folders=True))
     'acme'
     >>> organisation_of("acme/report.pdf", {"org_id": "bolt"}, CorpusSettings())
     'bolt'
     """
-    return _by_folder(path, corpus) or facts.get(COLUMN) or corpus.org_id
+    return facts.get(COLUMN) or _by_folder(path, corpus) or corpus.org_id
 
 
 def is_shared(corpus: CorpusSettings) -> bool:

@@ -12,6 +12,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from kohaku_lib.digests import file_sha256, text_sha256
+from kohaku_lib.documents.attachments.attachment_lists import AttachmentLists
+from kohaku_lib.documents.corpus.attached_sources import with_attached
 from kohaku_lib.documents.corpus.citations import citation_text
 from kohaku_lib.documents.corpus.files import CorpusFiles, corpus_files
 from kohaku_lib.documents.corpus.metadata import MetadataTable, read_metadata
@@ -33,6 +35,7 @@ def list_sources(
     payload_ids: PayloadIds | None = None,
     files: CorpusFiles | None = None,
     is_upload: Callable[[str], bool] = lambda path: False,
+    attachments: AttachmentLists | None = None,
 ) -> tuple[pa.Table, StageReport]:
     """Return the manifest of the documents below `corpus.documents`, sorted by path, joined with the metadata.
 
@@ -40,8 +43,9 @@ def list_sources(
     organisation with equal stems use their relative path. Ids of other organisations than corpus.org_id begin with the
     organisation's name, so that no file of one changes an id of another. Of files of one organisation with equal bytes
     only one is indexed, preferably one with metadata, else the first; the others are reported, and so is a file whose
-    folder and metadata name two organisations. Hidden files and the corpus' own CSV files are ignored; unknown formats
-    and inaccessible folders are reported. Metadata rows without a file come last with an empty path, ready if
+    folder and metadata name two organisations. What is attached to a file, such as an e-mail, has rows of its own behind it
+    (`with_attached`). Hidden files and the corpus' own CSV files are ignored; unknown formats and inaccessible folders are
+    reported. Metadata rows without a file come last with an empty path, ready if
     `corpus.use_citations`. Without `corpus.documents` there are no files.
 
     Args:
@@ -51,6 +55,7 @@ def list_sources(
         files: The files of the corpus if already listed.
         is_upload: Whether the file at a path has come by HTTP: it is of corpus.org_id, and no metadata row of another
             organisation is its row, whatever it calls itself.
+        attachments: The cache of what is attached to files, if any.
 
     Raises:
         InputFileError: The folder does not exist or the metadata cannot be read.
@@ -60,7 +65,8 @@ def list_sources(
     present = files or corpus_files(corpus)
     problems = [*metadata.problems, *(f"{path}: {reason}" for path, reason in present.skipped.items())]
     identified = _identified_files(corpus, metadata, present.paths, hash_file, payload_ids, is_upload)
-    rows = [_source_row(file, metadata.rows) for file in identified]
+    files_alone = [_source_row(file, metadata.rows) for file in identified]
+    rows = list(with_attached(files_alone, READY, corpus, attachments or AttachmentLists(), present.skipped))
     used = {file.metadata_id for file in identified}
     for name, facts in metadata.rows.items():
         if name not in used:
@@ -142,7 +148,7 @@ def _owned(
         name, status = None, fault if candidate.status == READY else candidate.status
     else:
         status = candidate.status
-    org_id = organisation_of(candidate.path, facts, corpus)
+    org_id = organisation_of(candidate.path, {} if fault else facts, corpus)
     return replace(candidate, org_id=org_id, status=status, metadata_id=name)
 
 

@@ -17,6 +17,23 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class AttachedFile:
+    """A file within another one; without data, `lacks` says why there are none."""
+
+    name: str
+    data: bytes | None = None
+    lacks: str = "not in the message"
+
+
+@dataclass(frozen=True, slots=True)
+class Attachments:
+    """The files within a file, and what the metadata of each says of that file."""
+
+    facts: Mapping[str, str]
+    files: tuple[AttachedFile, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FormatKind:
     """A format of documents: `parse` makes a payload of a file, with the document id that it is to have.
 
@@ -32,6 +49,7 @@ class FormatKind:
     is_plain: bool = False  # time and memory in proportion to the file: small ones are parsed without a process
     modules: tuple[str, ...] = ()  # imported before the time limit of the first file begins
     own_id: Callable[[Path], str] | None = None  # the id that a file gives itself, "" where it gives none
+    attachments: Callable[[Path], Attachments] | None = None  # the files within a file, documents of their own
     draw_pages: Callable[[Path, Sequence[int]], list[dict[str, Any]]] | None = None  # pages for the viewer, as JSON
     order: int = 100  # the first format with a suffix reads it
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kohaku_lib.documents.formats.interface import format_of
-from kohaku_lib.documents.parse_documents import parse_paths
+from kohaku_lib.documents.parse_paths import parse_paths
 from kohaku_lib.documents.payloads import payload_from_json
 from kohaku_lib.documents.viewer.page import render_viewer
 from kohaku_lib.documents.viewer.rendered_pages import RenderedPage, rendered_page_from_json

@@ -17,6 +17,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
+from kohaku_lib.documents.attachments.attached_files import attached_files
+from kohaku_lib.documents.attachments.file_within import file_at, holder_of
 from kohaku_lib.documents.formats.interface import format_of
 from kohaku_lib.documents.formats.pdf.figures.figure_images import figure_images
 from kohaku_lib.documents.ocr import is_engine_loaded
@@ -37,11 +39,12 @@ def serve(tasks: IO[str], replies: IO[str]) -> None:
 
 
 def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
-    """Return {"payload", "images", "pages" or "own_id": ...}, or {"status": "failed"/"needs_ocr", "error": ...}.
+    """Return {"payload", "images", "pages", "own_id" or "attached": ...}, or {"status": "failed"/"needs_ocr", "error": ...}.
 
-    A task has `path`, `time_limit_s`, `memory_limit_mb` and `settings`. Optional keys are `document_id`, `sha256` (the
-    file must still match), `remaining_s` (the rest of the time limit after an earlier attempt), and, instead of the
-    text, `images` (the images to extract), `pages` (the pages to render) or `own_id` (the id in a payload file).
+    A task has `path`, which may lead into a file (`file_at`), `time_limit_s`, `memory_limit_mb` and `settings`. Optional keys
+    are `document_id`, `sha256` (the file must still match), `remaining_s` (the rest of the time limit after an earlier
+    attempt), and, instead of the text, `images` (the images to extract), `pages` (the pages to render), `own_id` (the id in
+    a payload file) or `attached` (what is within the file).
     See `reply_of` for replies to failures.
     """
     path = Path(task["path"])
@@ -50,10 +53,14 @@ def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
         lift_memory_limit()  # imports that fail for lack of memory look like other faults
         _import_format_modules(path)
         limit_memory(task["memory_limit_mb"] + (OCR_MEMORY_MB if is_engine_loaded() else 0))
-        with _time_limit(task.get("remaining_s", task["time_limit_s"])):
-            return reply_if_unchanged(task, partial(_process_task, path, task))
+        with _time_limit(task.get("remaining_s", task["time_limit_s"])), file_at(path) as file:
+            return _reply_to_file({**task, "path": str(file)})
 
     return reply_of(task, work)
+
+
+def _reply_to_file(task: Mapping[str, Any]) -> dict[str, Any]:
+    return reply_of(task, partial(reply_if_unchanged, task, partial(_process_task, Path(task["path"]), task)))
 
 
 @contextlib.contextmanager
@@ -71,13 +78,15 @@ def _process_task(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:
     kind = format_of(path)
     if "own_id" in task and kind is not None and kind.own_id is not None:
         return {"own_id": kind.own_id(path)}
+    if "attached" in task:
+        return {"attached": [one.to_json() for one in attached_files(path)]}
     if "pages" in task and kind is not None and kind.draw_pages is not None:
         return {"pages": kind.draw_pages(path, task["pages"])}
     return _image_reply(path, task) if "images" in task else payload_reply(task)
 
 
 def _limit_reply_size(reply: str, task: Mapping[str, Any]) -> str:
-    path, most = Path(task["path"]), _MOST_REPLY_BYTES
+    path, most = holder_of(Path(task["path"])), _MOST_REPLY_BYTES
     if "images" not in task and "pages" not in task and path.is_file():
         most = min(most, _FREE_REPLY_BYTES + _REPLY_BYTES_PER_BYTE * path.stat().st_size)
     if len(reply) <= most:

@@ -16,21 +16,22 @@ Run = tuple[str, ...]
 
 
 class Traces:
-    r"""The traces of the document `document_id` with `texts`, less what `others`, the documents that stay, have too.
+    r"""The traces of the documents `document_ids` with `texts`, less what `others`, the documents that stay, have too.
 
-    >>> traces = Traces("guide", ["Amber floats in salt water but sinks in fresh water."], ["It floats in salt water."])
+    >>> texts = ["Amber floats in salt water but sinks in fresh water."]
+    >>> traces = Traces(frozenset({"guide"}), texts, ["It floats in salt water."])
     >>> traces.is_held("They say that amber FLOATS in salt\\nwater, but"), traces.is_held("It floats in salt water.")
     (True, False)
     >>> traces.is_held("guide:sec1:p2"), traces.is_held('{"ref_id": ["guide"]}'), traces.is_held("a guide: for all")
     (True, True, False)
     """
 
-    def __init__(self, document_id: str, texts: Iterable[str], others: Iterable[str]) -> None:
+    def __init__(self, document_ids: frozenset[str], texts: Iterable[str], others: Iterable[str]) -> None:
         own, theirs = set(texts), set(others)
-        self.document_id = document_id
+        self.document_ids = document_ids
         self._texts = {text for text in own - theirs if len(_WORD.findall(text)) >= LEAST_WORDS}
         self._runs = {run for text in own for run in _runs(text)} - {run for text in theirs for run in _runs(text)}
-        name = re.escape(document_id)
+        name = f"(?:{'|'.join(map(re.escape, sorted(document_ids)))})"
         self._name = re.compile(rf"[\"'\[=](?:img:)?{name}(?=[\"'\]:\\,])")
         self._node = re.compile(rf"(?:img:)?{name}:\S+\Z")
 
@@ -39,8 +40,8 @@ class Traces:
         self._texts.update(texts)
 
     def is_named(self, text: str) -> bool:
-        """Return whether a cell is the document's id or that of one of its passages, or holds one between quotes or brackets."""
-        return text == self.document_id or self._node.match(text) is not None or self._name.search(text) is not None
+        """Return whether a cell is a document's id or that of one of its passages, or holds one between quotes or brackets."""
+        return text in self.document_ids or self._node.match(text) is not None or self._name.search(text) is not None
 
     def is_quoted(self, text: str) -> bool:
         """Return whether a cell is one of the document's texts, or holds a run of words that only it has."""

@@ -198,7 +198,7 @@ def test_parse_lists_hidden_text_and_what_a_file_lacks(elsewhere):
     Path("a.rtf").write_text(r"{\rtf1 Bees {\v never }hum.}")
     Path("b.xml").write_text('<!DOCTYPE a [<!ENTITY b SYSTEM "b.txt">]><a>Bees &b;</a>')
     assert run("parse", "a.rtf", "b.xml").stdout.splitlines() == [
-        "a.rtf: 'a', 1 sections, 1 paragraphs",
+        "a.rtf: 'a', 1 sections, 1 paragraphs, 1 hidden texts left out",
         "  hidden: never",
         "b.xml: 'b', 1 sections, 1 paragraphs",
         "  1 entities are left out, as their text is not in the file: b",

@@ -9,40 +9,28 @@ from dataclasses import dataclass, field
 from email import policy
 from email.errors import MessageError
 from email.message import EmailMessage
-from pathlib import Path
 from typing import Any
 
-from kohaku_lib.documents.file_content import bytes_of
 from kohaku_lib.documents.formats.html.document import decode_page
-from kohaku_lib.documents.formats.mail.attachments import AttachedFile
+from kohaku_lib.documents.formats.interface import FORMATS, AttachedFile
 from kohaku_lib.documents.formats.mail.bodies import Body
 from kohaku_lib.documents.formats.mail.flowed import unwrap_flowed
-from kohaku_lib.documents.formats.mail.message import Message, Person, payload_of_message
+from kohaku_lib.documents.formats.mail.message import Message, Person
 from kohaku_lib.documents.formats.shared.decoding import decode_bytes, decode_text
 from kohaku_lib.documents.formats.shared.stated_charset import decode_as_stated
 from kohaku_lib.errors import DocumentError
-from kohaku_lib.settings import DocumentsSettings
-from kohaku_lib.tables import DocumentPayload
 
 _HEADERS = ("From", "To", "Cc", "Date", "Subject")
 _END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
 _SIGNATURES = frozenset(("application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature"))
 _FAULTS = (AttributeError, LookupError, MessageError, TypeError, ValueError)  # of Python's parser at broken headers
+_AS_IT_IS = policy.default.clone(refold_source="none", cte_type="8bit")
+FILE_SUFFIX = ".eml"
 _DEEPEST = 8  # parts within parts; Python's own parser goes deeper than its stack
 
 
-def parse_message_file(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
-    """Parse a file with one e-mail message.
-
-    Raises:
-        DocumentError: The file cannot be read or is no message.
-
-    """
-    return payload_of_message(read_message(bytes_of(path), path.stem), document_id, path.stem, settings)
-
-
 def read_message(data: bytes, name: str) -> Message:
-    r"""Read a message: its headers, its texts, what is attached and which messages it forwards.
+    r"""Read a message: its headers, its texts, and what is attached, the messages that it forwards too.
 
     >>> message = read_message(b"From: Kari Lund <kari@example.org>\nSubject: Windows\n\nThey come on 27 May.\n", "a")
     >>> message.subject, message.senders[0].name, message.bodies[0].plain
@@ -54,7 +42,7 @@ def read_message(data: bytes, name: str) -> Message:
     """
     try:
         parsed = email.message_from_bytes(_with_sound_headers(data), _class=EmailMessage, policy=policy.default)
-        message = _message_of(parsed, 0)
+        message = _message_of(parsed)
     except RecursionError:
         msg = f"{name!r} nests its parts too deeply to be read"
         raise DocumentError(msg) from None
@@ -107,9 +95,9 @@ def _sound(text: str) -> str:
     return " ".join(decode_text(data).text.split())
 
 
-def _message_of(message: EmailMessage, depth: int) -> Message:
+def _message_of(message: EmailMessage) -> Message:
     parts = _Parts()
-    _collect(message, parts, depth)
+    _collect(message, parts, 0)
     moment = getattr(_field(message, "Date"), "datetime", None)
     return Message(
         _header(message, "Subject"),
@@ -119,7 +107,7 @@ def _message_of(message: EmailMessage, depth: int) -> Message:
         moment.date() if moment else None,
         tuple(parts.bodies),
         tuple(parts.attached),
-        tuple(parts.forwarded),
+        tuple(parts.unread),
     )
 
 
@@ -127,15 +115,15 @@ def _message_of(message: EmailMessage, depth: int) -> Message:
 class _Parts:
     bodies: list[Body] = field(default_factory=list)
     attached: list[AttachedFile] = field(default_factory=list)
-    forwarded: list[Message] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
 
 
 def _collect(part: EmailMessage, found: _Parts, depth: int) -> None:
     kind = part.get_content_type()
     if part.is_multipart() and depth == _DEEPEST:
-        found.attached.append(AttachedFile("parts", lacks=f"nested more than {_DEEPEST} deep"))
+        found.unread.append(f"parts that are nested more than {_DEEPEST} deep")
     elif kind == "message/rfc822" and part.is_multipart():
-        found.forwarded.extend(_message_of(inner, depth + 1) for inner in _parts_of(part))
+        found.attached.extend(_forwarded(part, inner) for inner in _parts_of(part))
     elif kind == "multipart/alternative" and part.is_multipart():
         _collect_alternatives(part, found, depth)
     elif part.is_multipart():
@@ -145,7 +133,7 @@ def _collect(part: EmailMessage, found: _Parts, depth: int) -> None:
     elif (kind in {"text/plain", "text/html"} and not _is_file(part)) or kind.startswith("multipart/"):
         found.bodies.append(_body_of(part, kind))
     elif kind not in _SIGNATURES:
-        found.attached.append(AttachedFile(_file_name(part) or kind, _data_of(part)))
+        found.attached.append(AttachedFile(_file_name(part) or _name_by_type(kind), _data_of(part)))
 
 
 def _collect_alternatives(part: EmailMessage, found: _Parts, depth: int) -> None:
@@ -157,7 +145,7 @@ def _collect_alternatives(part: EmailMessage, found: _Parts, depth: int) -> None
     plain, html = "\n\n".join(_texts(one.plain for one in within.bodies)), "\n".join(one.html for one in within.bodies)
     found.bodies.append(Body(plain, html.strip()))
     found.attached.extend(within.attached)
-    found.forwarded.extend(within.forwarded)
+    found.unread.extend(within.unread)
 
 
 def _texts(texts: Iterable[str]) -> list[str]:
@@ -182,6 +170,22 @@ def _file_name(part: EmailMessage) -> str:
         return _sound(part.get_filename() or "")
     except _FAULTS:
         return ""
+
+
+def _name_by_type(kind: str) -> str:
+    """Return a name for a file without one, with the suffix of its format where that is known."""
+    suffixes = (suffix for one in FORMATS for suffix, stated in one.mime_types.items() if stated == kind)
+    return f"{kind.replace('/', '-')}{next(suffixes, '')}"
+
+
+def _forwarded(part: EmailMessage, message: EmailMessage) -> AttachedFile:
+    """Return a forwarded message as a file, named as is said there, else by its subject."""
+    name = (_file_name(part) or _header(message, "Subject") or "message").removesuffix(FILE_SUFFIX) + FILE_SUFFIX
+    named = b"" if any(_header(message, header) for header in _HEADERS) else b"Subject: Forwarded message\n"
+    try:
+        return AttachedFile(name, named + message.as_bytes(policy=_AS_IT_IS))
+    except (*_FAULTS, RecursionError):
+        return AttachedFile(name, lacks="damaged")
 
 
 def _data_of(part: EmailMessage) -> bytes | None:

@@ -3,39 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from kohaku_lib.documents.formats.mail.attachments import AttachedFile, sections_of_file
+from kohaku_lib.documents.formats.interface import AttachedFile
 from kohaku_lib.documents.formats.mail.bodies import Body, TextOfBody, text_of_body
-from kohaku_lib.documents.formats.mail.grafting import add_sections
+from kohaku_lib.documents.formats.mail.body_sections import add_sections
 from kohaku_lib.documents.outline import Outline
-from kohaku_lib.errors import DocumentError, ModelError
-from kohaku_lib.settings import DocumentsSettings
-from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
+from kohaku_lib.errors import DocumentError
+from kohaku_lib.tables import DocumentPayload, ParagraphPayload
 
 QUOTED = "Quoted messages"
 _MOST_NAMES = 4  # of recipients in the text; all of them are metadata
 _WORD = re.compile(r"\w+")
 
 
-def payload_of_message(message: Message, document_id: str, title: str, settings: DocumentsSettings) -> DocumentPayload:
+def payload_of_message(message: Message, document_id: str, title: str) -> DocumentPayload:
     """Return the payload of a message: a line that says who wrote it to whom and when, its text, what it quotes.
 
-    Attached files follow in sections of their own, or are named with the reason why they are not read. The title is the
-    subject, else `title`; sender, recipients and date are metadata, with addresses.
+    One line names the attached files, which are documents of their own. The title is the subject, else `title`; sender,
+    recipients and date are metadata, with addresses.
 
     >>> kari, ida = Person("Kari Lund", "kari@example.org"), Person("Ida Berg", "")
     >>> message = Message("Windows", (kari,), (ida,), day=date(2024, 12, 5), bodies=(Body("They come in May."),))
-    >>> payload = payload_of_message(message, "a", "A", DocumentsSettings())
+    >>> payload = payload_of_message(message, "a", "A")
     >>> [paragraph.text for paragraph in payload.sections[0].paragraphs]
     ['From Kari Lund to Ida Berg, sent on 5 December 2024', 'They come in May.']
     >>> payload.title, payload.metadata["author"]
     ('Windows', 'Kari Lund <kari@example.org>')
     """
     outline = Outline()
-    _add_message(message, outline, 0, settings)
+    _add_message(message, outline)
     known = {
         "author": ", ".join(map(str, message.senders)),
         "to": ", ".join(map(str, message.recipients)),
@@ -58,7 +57,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message: its headers, its texts, what is attached, and the messages within it."""
+    """A message: its headers, its texts, what is attached, forwarded messages too, and what of it is not read."""
 
     subject: str
     senders: tuple[Person, ...] = ()
@@ -67,7 +66,7 @@ class Message:
     day: date | None = None  # in the time zone of the sender
     bodies: tuple[Body, ...] = ()
     attached: tuple[AttachedFile, ...] = ()
-    forwarded: tuple[Message, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 def line_of_message(message: Message) -> str:
@@ -90,31 +89,21 @@ def _names(people: tuple[Person, ...]) -> str:
     return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
 
 
-def _add_message(message: Message, outline: Outline, level: int, settings: DocumentsSettings) -> None:
-    line = line_of_message(message)
-    if line:
-        outline.add(ParagraphPayload(line))
+def _add_message(message: Message, outline: Outline) -> None:
     texts, faults = _texts_of(message)
-    for fault in faults:
-        outline.add(ParagraphPayload(f"Not read: {fault}"))
+    attached = ", ".join(file.name for file in message.attached)
+    lines = [line_of_message(message), *(f"Not read: {what}" for what in (*faults, *message.unread))]
+    for line in filter(None, lines):
+        outline.add(ParagraphPayload(line))
     for text in texts:
-        add_sections(text.own, outline, level)
-    files, unread = _read_files(message.attached, settings)
-    if files:
-        outline.add(ParagraphPayload(f"Attachments: {', '.join(file.name for file, _ in files)}"))
-    if unread:
-        outline.add(ParagraphPayload(f"Attachments, not read: {', '.join(unread)}"))
+        add_sections(text.own, outline)
+    if attached:
+        outline.add(ParagraphPayload(f"Attachments: {attached}"))
     quoted = _said_first(texts)
     if quoted:
-        outline.heading(level + 1, QUOTED)
+        outline.heading(1, QUOTED)
     for paragraph in quoted:
         outline.add(paragraph)
-    for file, sections in files:
-        outline.heading(level + 1, f"Attachment: {file.name}")
-        add_sections(sections, outline, level + 1)
-    for inner in message.forwarded:
-        outline.heading(level + 1, f"Forwarded: {inner.subject or 'without a subject'}")
-        _add_message(inner, outline, level + 1, settings)
 
 
 def _texts_of(message: Message) -> tuple[list[TextOfBody], list[str]]:
@@ -127,25 +116,6 @@ def _texts_of(message: Message) -> tuple[list[TextOfBody], list[str]]:
         except DocumentError as fault:
             faults.append(str(fault))
     return texts, faults
-
-
-def _read_files(
-    files: Iterable[AttachedFile], settings: DocumentsSettings
-) -> tuple[list[tuple[AttachedFile, tuple[SectionPayload, ...]]], list[str]]:
-    """Return the sections of each file that is read, and the name of each other one with the reason."""
-    read: list[tuple[AttachedFile, tuple[SectionPayload, ...]]] = []
-    unread: list[str] = []
-    for file in files:
-        try:
-            read.append((file, sections_of_file(file, settings)))
-        except DocumentError as fault:
-            reason = str(fault).split(";")[0].removeprefix(f"{file.name!r} ")  # without the remedy
-            unread.append(f"{file.name} ({reason})")
-        except (ModelError, MemoryError):
-            raise
-        except Exception as fault:  # a damaged file of any kind must not take the mail along
-            unread.append(f"{file.name} (cannot be parsed: {type(fault).__name__})")
-    return read, unread
 
 
 def _said_first(texts: Sequence[TextOfBody]) -> list[ParagraphPayload]:

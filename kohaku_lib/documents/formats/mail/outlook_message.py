@@ -7,7 +7,6 @@ import struct
 from datetime import date
 from email.parser import HeaderParser
 from email.utils import parsedate_to_datetime
-from pathlib import Path
 
 from olefile import OleFileIO, isOleFile
 from oxmsg.domain import constants as pid
@@ -15,15 +14,14 @@ from oxmsg.domain.model import UnrecognizedCodePageError, UnsupportedEncodingErr
 from oxmsg.properties import Properties
 from oxmsg.storage import Storage
 
-from kohaku_lib.documents.file_content import bytes_of
 from kohaku_lib.documents.formats.html.document import decode_page
-from kohaku_lib.documents.formats.mail.attachments import AttachedFile
+from kohaku_lib.documents.formats.interface import AttachedFile
 from kohaku_lib.documents.formats.mail.bodies import Body
-from kohaku_lib.documents.formats.mail.message import Message, Person, payload_of_message
+from kohaku_lib.documents.formats.mail.internet_message import FILE_SUFFIX
+from kohaku_lib.documents.formats.mail.message import Message, Person
+from kohaku_lib.documents.formats.mail.write_message import internet_message
 from kohaku_lib.documents.formats.shared.stated_charset import decode_as_stated
 from kohaku_lib.errors import DocumentError
-from kohaku_lib.settings import DocumentsSettings
-from kohaku_lib.tables import DocumentPayload
 
 _HEADER, _INNER_HEADER, _PART_HEADER = 32, 24, 8  # bytes before the properties of a message, one within it, its parts
 _PROPERTY = 16  # bytes
@@ -47,18 +45,8 @@ _BROKEN = (
 )
 
 
-def parse_outlook_file(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
-    """Parse a file with one message of Outlook.
-
-    Raises:
-        DocumentError: The file cannot be read or is no message.
-
-    """
-    return payload_of_message(read_outlook_message(bytes_of(path), path.stem), document_id, path.stem, settings)
-
-
 def read_outlook_message(data: bytes, name: str) -> Message:
-    """Read a message as `read_message` does; text that is only in RTF is named among what is attached, not read.
+    """Read a message as `read_message` does; text that is only in RTF is named as not read.
 
     Raises:
         DocumentError: The file `name` is no message of Outlook, or a damaged one.
@@ -80,17 +68,16 @@ def _message_of(storage: Storage, header: int, depth: int) -> Message:
     body = _body_of(stated)
     recipients = [Properties(one, _PART_HEADER) for one in storage.iter_recipient_storages()]
     attached: list[AttachedFile] = []
-    forwarded: list[Message] = []
     for part in storage.iter_attachment_storages():
         inner = next((one for one in part.storages if one.name == _ATTACHED_MESSAGE), None)
         if inner is not None and depth < _DEEPEST:
             # Some programs write the longer header within a message too; what is left are whole properties.
             header = _INNER_HEADER if len(inner.properties_stream_bytes) % _PROPERTY else _HEADER
-            forwarded.append(_message_of(inner, header, depth + 1))
+            message = _message_of(inner, header, depth + 1)
+            attached.append(AttachedFile((message.subject or "message") + FILE_SUFFIX, internet_message(message)))
         else:
             attached += _file_of(Properties(part, _PART_HEADER), body.html)
-    if stated.binary_prop_value(pid.PID_RTF_COMPRESSED) and not (body.plain.strip() or body.html):
-        attached.append(AttachedFile("the text itself", lacks="only in RTF"))
+    is_rtf = bool(stated.binary_prop_value(pid.PID_RTF_COMPRESSED)) and not (body.plain.strip() or body.html)
     return Message(
         " ".join(_text(stated, pid.PID_SUBJECT).split()),
         _senders(stated),
@@ -99,7 +86,7 @@ def _message_of(storage: Storage, header: int, depth: int) -> Message:
         _day(stated),
         (body,),
         tuple(attached),
-        tuple(forwarded),
+        ("the text itself (only in RTF)",) if is_rtf else (),
     )
 
 

@@ -15,11 +15,13 @@ from kohaku_lib.documents.formats.office.word.changes import accept_changes
 from kohaku_lib.documents.formats.office.word.comments import comments_of
 from kohaku_lib.documents.formats.office.word.form_fields import write_fields
 from kohaku_lib.documents.formats.office.word.formulas import write_formulas
+from kohaku_lib.documents.formats.office.word.hidden_text import remove_hidden_text
 from kohaku_lib.documents.formats.office.word.numbering import END_STYLE, LABEL_STYLE, write_numbers
 from kohaku_lib.documents.formats.office.word.running_texts import running_texts
 from kohaku_lib.documents.formats.office.word.symbols import write_symbols
 from kohaku_lib.documents.formats.office.word.text_boxes import place_text_boxes
 from kohaku_lib.documents.formats.office.word.word_file import WordFile
+from kohaku_lib.documents.lost_parts import MOST_HIDDEN
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload
@@ -42,15 +44,15 @@ def parse_docx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
 
     Headings and items of lists have the numbers that Word shows, and tracked changes are accepted. Foot- and endnotes
     follow the block that refers to them, headers and footers stand once before the text; their `block` tells them
-    apart. Comments are in the metadata, not in the text. The title is that of the file's properties, else the paragraph
-    styled as title, else the only first-level heading, else the file's stem.
+    apart. Comments and hidden text (`hidden_text`) are in the metadata, not in the text. The title is that of the file's
+    properties, else the paragraph styled as title, else the only first-level heading, else the file's stem.
 
     Raises:
         DocumentError: The file is damaged, encrypted or without text.
 
     """
     check_office_file(path)
-    file = _prepared(path)
+    file, hidden = _prepared(path)
     root = html_root(_html_of(file))
     _place_labels(root)
     _place_notes(root)
@@ -63,21 +65,25 @@ def parse_docx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     properties = office_properties(path)
     styled = next((inline_text(heading).strip() for heading in root.iter("h1") if heading.get("class") == "title"), "")
     title = properties.pop("title", "") or styled or outline.only_first_level_heading() or path.stem
-    comments = comments_of(file)
-    return outline.payload(document_id, title, {**properties, **({"comments": comments} if comments else {})})
+    unread = {"comments": comments_of(file), "hidden_text": hidden[:MOST_HIDDEN]}
+    return outline.payload(
+        document_id, title, {**properties, **{name: texts for name, texts in unread.items() if texts}}
+    )
 
 
-def _prepared(path: Path) -> WordFile:
-    file = WordFile(path)
-    kinds = ("footnotes", "endnotes", "comments", "header", "footer")
+def _prepared(path: Path) -> tuple[WordFile, list[str]]:
+    """Return a file as Word shows it, and the text that it hides."""
+    file, hidden = WordFile(path), list[str]()
+    kinds, styles = ("footnotes", "endnotes", "comments", "header", "footer"), file.part("styles")
     for part in (file.document, *(part for kind in kinds for _, part in file.parts(kind))):
         accept_changes(part)
+        hidden += remove_hidden_text(part, styles)
         place_text_boxes(part)
         write_symbols(part)
         write_fields(part)
         write_formulas(part)
     write_numbers(file)
-    return file
+    return file, hidden
 
 
 def _html_of(file: WordFile) -> str:

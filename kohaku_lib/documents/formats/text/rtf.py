@@ -15,6 +15,7 @@ from kohaku_lib.documents.formats.text.rtf_groups import end_of_group, groups_of
 from kohaku_lib.documents.formats.text.rtf_hidden import without_hidden_text
 from kohaku_lib.documents.formats.text.rtf_rows import grid_of, is_row, with_marked_rows
 from kohaku_lib.documents.formats.text.rtf_surroundings import comments_of, running_texts, with_text_boxes
+from kohaku_lib.documents.lost_parts import MOST_HIDDEN
 from kohaku_lib.documents.outline import Outline
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
@@ -28,7 +29,6 @@ _NOTE = re.compile(r"\{(?:\\\*)?\\footnote\b(?:\\ftnalt\b)? ?")
 _MARKS = "\ue001\ue002\ue003\ue004\ue005\ue006"  # of headings, by level; of the private use area, which no text has
 _PARAGRAPH = re.compile(r"(?<!\\)\\par(?![a-z]) ?")
 _HEADING = re.compile(f"[{_MARKS}]+")
-_MOST_HIDDEN = 100  # texts that are told
 _FAULTS = (ValueError, TypeError, IndexError, LookupError, OverflowError)  # of striprtf, for files that are damaged
 
 
@@ -73,7 +73,7 @@ def parse_rtf(data: bytes, document_id: str, title: str) -> DocumentPayload:
         msg = f"{title!r} contains no text"
         raise DocumentError(msg)
     name = properties.pop("title") or outline.only_first_level_heading() or title
-    properties["hidden_text"] = hidden_texts[:_MOST_HIDDEN]
+    properties["hidden_text"] = hidden_texts[:MOST_HIDDEN]
     return outline.payload(document_id, name, {key: value for key, value in properties.items() if value})
 
 

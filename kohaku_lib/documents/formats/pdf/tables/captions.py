@@ -12,6 +12,7 @@ from kohaku_lib.tables import SentencePayload
 
 _FARTHEST_PT = 40.0
 _LONGEST_LEAD = 200
+_ENDS_OF_SENTENCES = (".", "!", "?", "。")
 
 
 def table_block(table: Table, page: int, region: int) -> Block:
@@ -40,8 +41,8 @@ def with_table_captions(blocks: Sequence[Block]) -> list[Block]:
     """Return the blocks with the caption of every table as its first line.
 
     A block "Table N ..." adjacent to a table becomes its caption and is dropped, as is a short text directly above that
-    introduces it ("... were as follows:"). Otherwise the title in its own first row, else another short text directly
-    above (a heading) is repeated as the first line.
+    introduces it ("... were as follows:") or is no sentence ("(In thousands)"). Otherwise the title in its own first row,
+    else another short text directly above (a heading, a sentence) is repeated as the first line.
     """
     taken: set[int] = set()
     for index, block in enumerate(blocks):
@@ -74,7 +75,7 @@ def _find_caption(blocks: Sequence[Block], index: int, taken: set[int]) -> str |
         and before.kind in {"text", "heading"}
         and len(before.text) <= _LONGEST_LEAD
     ):
-        if before.kind == "text" and before.text.endswith(":") and "_title" not in table.metadata:
+        if before.kind == "text" and not before.text.endswith(_ENDS_OF_SENTENCES) and "_title" not in table.metadata:
             taken.add(id(before))
         return before.text
     return None

@@ -9,7 +9,6 @@ from kohaku_lib.documents.formats.interface import format_of
 from kohaku_lib.documents.formats.mail.internet_message import read_message
 from kohaku_lib.documents.formats.mail.message import QUOTED, payload_of_message
 from kohaku_lib.errors import DocumentError
-from kohaku_lib.settings import DocumentsSettings
 
 LINE = "From Kari Sand to Ingrid, sent on 17 March 2026"
 
@@ -29,9 +28,7 @@ def message(body: str, subtype: str = "plain", **headers: str) -> EmailMessage:
 
 
 def parsed(made):
-    return payload_of_message(
-        read_message(made if isinstance(made, bytes) else bytes(made), "file"), "m", "file", DocumentsSettings()
-    )
+    return payload_of_message(read_message(made if isinstance(made, bytes) else bytes(made), "file"), "m", "file")
 
 
 def texts(payload):
@@ -99,7 +96,7 @@ def test_attachments_are_named(name, stated):
     assert texts(parsed(data))["file"] == [
         "From a@x.example",
         "See the plan.",
-        f"Attachments, not read: {name} (not of a document format)",
+        f"Attachments: {name}",
     ]
 
 
@@ -118,18 +115,26 @@ def test_texts_one_after_another_are_read_all():
     assert texts(parsed(made))["Forsinkelse på vinduer"] == [LINE, "First.", "Second."]
 
 
-def test_a_forwarded_message_is_a_section_of_its_own_with_its_own_line():
+def test_a_forwarded_message_is_a_file_that_is_read_as_it_was_sent():
     inner = message(
-        "It comes by rail.", Subject="Route", From="Bo <bo@x.example>", Date="Mon, 2 Mar 2026 08:00:00 +0000"
+        "Es kommt über Köln.", Subject="Straße", From="Bo <bo@x.example>", Date="Mon, 2 Mar 2026 08:00:00 +0000"
     )
     outer = message("See below.")
     outer.add_attachment(inner)
-    payload = parsed(outer)
-    assert texts(payload) == {
-        payload.title: [LINE, "See below."],
-        "Forwarded: Route": ["From Bo to Ingrid, sent on 2 March 2026", "It comes by rail."],
-    }
-    assert payload.sections[1].metadata["level"] == 1
+    (file,) = read_message(bytes(outer), "file").attached
+    assert texts(parsed(outer)) == {"Forsinkelse på vinduer": [LINE, "See below.", "Attachments: Straße.eml"]}
+    assert texts(parsed(file.data)) == {"Straße": ["From Bo to Ingrid, sent on 2 March 2026", "Es kommt über Köln."]}
+
+
+def test_a_forwarded_text_without_headers_loses_nothing():
+    (file,) = read_message(b"From: a@x.example\nContent-Type: message/rfc822\n\n\nBy rail.\n", "file").attached
+    assert texts(parsed(file.data)) == {"Forwarded message": ["By rail."]}
+
+
+def test_a_file_without_a_name_is_named_by_its_type():
+    made = message("See below.")
+    made.add_attachment(b"%PDF", "application", "pdf")
+    assert [file.name for file in read_message(bytes(made), "file").attached] == ["application-pdf.pdf"]
 
 
 HEAD = b"From: a@x.example\nSubject: S\nContent-Type: text/plain; charset=%s\nContent-Transfer-Encoding: %s\n\n%s"
@@ -172,8 +177,9 @@ def test_a_file_without_headers_is_refused():
 
 
 def test_parts_nested_beyond_reason_are_refused_or_named():
-    nested = b"From: a@x.example\nSubject: S\n" + b"Content-Type: message/rfc822\n\n" * 12 + b"Deep."
-    assert "parts (nested more than 8 deep)" in parsed(nested).text
+    begins = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(12))
+    nested = parsed(f"From: a@x.example\nSubject: S\n{begins}\nDeep.".encode())
+    assert nested.text == "From a@x.example\n\nNot read: parts that are nested more than 8 deep"
     with pytest.raises(DocumentError, match="nests its parts too deeply"):
         parsed(b"From: a@x.example\n" + b"Content-Type: message/rfc822\n\n" * 5000 + b"Deep.")
 

@@ -1,12 +1,14 @@
 """Messages that Outlook saved are read as those that were sent over the Internet are."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 from outlook_file import compound_file, outlook_file
 
 from kohaku_lib.documents import parse_file
-from kohaku_lib.documents.formats.mail.message import QUOTED
+from kohaku_lib.documents.formats.mail.internet_message import read_message
+from kohaku_lib.documents.formats.mail.message import QUOTED, Person
+from kohaku_lib.documents.formats.mail.outlook_message import read_outlook_message
 from kohaku_lib.errors import DocumentError
 
 HEAD = {0x0037: "RE: Windows", 0x0042: "Kari Lund", 0x0065: "/O=EX/CN=KL", 0x5D01: "kari@x.example"}
@@ -62,24 +64,30 @@ def test_large_texts_and_attachments_are_read(tmp_path):
     plan = {0x3707: "plan.bin", 0x3701: b"0" * 5000, 0x3705: 1}
     html = f"<p>{words}</p><img src='cid:logo@1'>".encode()
     payload = read(tmp_path, HEAD | SENT | {0x1013: html}, [IDA], [logo, plan])
-    assert texts(payload) == {
-        "RE: Windows": [LINE, words, "Attachments, not read: plan.bin (not of a document format)"]
-    }
+    assert texts(payload) == {"RE: Windows": [LINE, words, "Attachments: plan.bin"]}
 
 
 @pytest.mark.parametrize("header", [24, 32])  # as the format has it, and as some programs write it
-def test_an_attached_message_is_a_section_of_its_own(tmp_path, header):
-    inner = ({0x0037: "Route", 0x0C1A: "Bo", 0x1000: "By rail."}, [IDA], [], header)
-    payload = read(tmp_path, HEAD | SENT | {0x1000: "See below."}, [IDA], [{0x3705: 5, 0x3701: inner}])
-    assert texts(payload) == {
-        "RE: Windows": [LINE, "See below."],
-        "Forwarded: Route": ["From Bo to Ida Berg", "By rail."],
+def test_an_attached_message_is_a_file_that_loses_nothing(tmp_path, header):
+    stated = {
+        0x0037: "Straße",
+        0x0C1A: 'Bo "B" Å',
+        0x1000: "Über Köln.",
+        0x1013: b"<p>\xc3\x9cber <b>K\xc3\xb6ln</b>.</p>",
     }
+    inner = (SENT | stated, [IDA, BO], [{0x3707: "Öl.txt", 0x3701: b"By rail.", 0x3705: 1}], header)
+    (file,) = read_outlook_message(outlook_file(HEAD, [IDA], [{0x3705: 5, 0x3701: inner}]), "file").attached
+    message = read_message(file.data, "file")
+    people = ((Person("Bo 'B' Å", ""),), (Person("Ida Berg", "ida@x.example"),), (Person("", "bo@x.example"),))
+    assert (file.name, message.subject, message.day) == ("Straße.eml", "Straße", date(2026, 3, 2))
+    assert (message.senders, message.recipients, message.copied) == people
+    assert [(one.plain, one.html) for one in message.bodies] == [("Über Köln.", "<p>Über <b>Köln</b>.</p>")]
+    assert [(one.name, one.data) for one in message.attached] == [("Öl.txt", b"By rail.")]
 
 
 def test_text_that_is_only_in_rtf_is_said_not_to_be_read(tmp_path):
     payload = read(tmp_path, HEAD | SENT | {0x1009: b"LZFu"}, [IDA])
-    assert texts(payload)["RE: Windows"][1] == "Attachments, not read: the text itself (only in RTF)"
+    assert texts(payload)["RE: Windows"][1] == "Not read: the text itself (only in RTF)"
 
 
 @pytest.mark.parametrize(

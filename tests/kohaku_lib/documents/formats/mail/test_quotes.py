@@ -4,14 +4,13 @@ import pytest
 
 from kohaku_lib.documents.formats.mail.bodies import Body
 from kohaku_lib.documents.formats.mail.message import QUOTED, Message, payload_of_message
-from kohaku_lib.settings import DocumentsSettings
 
 ENGLISH = "From: Ida Berg <ida@x.example>\nSent: Monday, 2 March 2026 08:00\nTo: Kari Lund; Bo\nSubject: Windows\n"
 GERMAN = "Von: Ida Berg [mailto:ida@x.example]\nGesendet: Montag, 2. März 2026\nAn: Kari Lund\nBetreff: AW: Fenster\n"
 
 
 def read(plain="", html="", subject="RE: Windows"):
-    payload = payload_of_message(Message(subject, bodies=(Body(plain, html),)), "m", "file", DocumentsSettings())
+    payload = payload_of_message(Message(subject, bodies=(Body(plain, html),)), "m", "file")
     return {section.title: [one.text for one in section.paragraphs] for section in payload.sections}
 
 

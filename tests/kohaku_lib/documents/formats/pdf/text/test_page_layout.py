@@ -165,9 +165,19 @@ def test_the_caption_above_a_table_becomes_its_first_line_once():
     assert texts(with_table_captions(blocks)) == ["Table 2: Use.\n| a |\n| --- |", "After."]
 
 
-def test_a_short_text_above_a_table_is_repeated_but_kept():
-    blocks = [block("Use by year", y0=80), block("| a |\n| --- |", kind="table", y0=110)]
-    assert texts(with_table_captions(blocks)) == ["Use by year", "Use by year\n| a |\n| --- |"]
+TABLE = "| a |\n| --- |"
+
+
+@pytest.mark.parametrize("text", ["Use by year", "(In thousands)", "[표 1] 개정 비교"])
+def test_a_short_text_above_a_table_that_is_no_sentence_stands_once(text):
+    blocks = [block(text, y0=80), block(TABLE, kind="table", y0=110)]
+    assert texts(with_table_captions(blocks)) == [f"{text}\n{TABLE}"]
+
+
+@pytest.mark.parametrize(("text", "kind"), [("Use by year", "heading"), ("We use less.", "text")])
+def test_a_heading_or_a_sentence_above_a_table_is_repeated_but_kept(text, kind):
+    blocks = [block(text, kind=kind, y0=80), block(TABLE, kind="table", y0=110)]
+    assert texts(with_table_captions(blocks)) == [text, f"{text}\n{TABLE}"]
 
 
 def test_a_text_that_leads_to_a_table_goes_into_it_and_stays_where_the_table_has_a_title():

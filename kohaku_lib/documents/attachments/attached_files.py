@@ -1,0 +1,92 @@
+"""List the files within a file, and those within these, with the reason where one is no document."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from kohaku_lib.documents.attachments.file_within import named_files
+from kohaku_lib.documents.formats.interface import AttachedFile, FormatKind, format_of
+from kohaku_lib.errors import DocumentError
+
+_MOST_MB = 50  # most servers take no larger messages
+_DEEPEST = 8  # files within files
+
+
+def attached_files(path: Path, depth: int = 1) -> tuple[AttachedDocument, ...]:
+    r"""Return the files within the file at `path`, in their order; those within them hang on them, up to eight deep.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "offer.eml"
+    ...     _ = file.write_text("Subject: Offer\nContent-Disposition: attachment; filename=a.bin\n\n1")
+    ...     [(one.name, one.fault, dict(one.facts)) for one in attached_files(file)]
+    [('a.bin', 'not a document format', {'parent_title': 'Offer'})]
+
+    Raises:
+        DocumentError: The file is damaged.
+
+    """
+    kind = format_of(path)
+    if kind is None or kind.attachments is None:
+        return ()
+    found = kind.attachments(path)
+    return tuple(_document(name, file, found.facts, depth) for name, file in named_files(found.files).items())
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedDocument:
+    """A file within another one: its name there, what its metadata says of that one, and why it is no document, if so."""
+
+    name: str
+    facts: Mapping[str, str]
+    sha256: str | None
+    size_bytes: int | None
+    fault: str | None
+    attached: tuple[AttachedDocument, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON value of which `from_json` makes this."""
+        names = ("name", "sha256", "size_bytes", "fault")
+        own = {name: getattr(self, name) for name in names}
+        return own | {"facts": dict(self.facts), "attached": [one.to_json() for one in self.attached]}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> AttachedDocument:
+        """Return what `to_json` wrote."""
+        within = tuple(map(cls.from_json, value["attached"]))
+        return cls(value["name"], value["facts"], value["sha256"], value["size_bytes"], value["fault"], within)
+
+
+def _document(name: str, file: AttachedFile, facts: Mapping[str, str], depth: int) -> AttachedDocument:
+    if file.data is None:
+        return AttachedDocument(name, facts, None, None, file.lacks)
+    kind, size = format_of(name), len(file.data)
+    fault = _fault_of(kind, size, depth)
+    within = () if fault or kind is None else _within(name, file.data, kind, depth)
+    return AttachedDocument(name, facts, sha256(file.data).hexdigest(), size, fault, within)
+
+
+def _fault_of(kind: FormatKind | None, size: int, depth: int) -> str | None:
+    if kind is None:
+        return "not a document format"
+    if size > _MOST_MB * 1_000_000:
+        return f"over {_MOST_MB} MB, which is the most that is read of an attachment"
+    return f"nested more than {_DEEPEST} deep" if depth > _DEEPEST else None
+
+
+def _within(name: str, data: bytes, kind: FormatKind, depth: int) -> tuple[AttachedDocument, ...]:
+    """Return the files within an attached file; none of a damaged one, which its own document tells."""
+    if kind.attachments is None:
+        return ()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(data)
+        try:
+            return attached_files(path, depth + 1)
+        except DocumentError:
+            return ()

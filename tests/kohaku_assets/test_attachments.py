@@ -1,0 +1,109 @@
+"""What is attached to a mail is a document of the project: searched, cited, shown, left out, deleted and erased."""
+
+import json
+
+import pyarrow.parquet as pq
+from mails import mail, pdf
+from pyarrow import feather
+from running_server import running_server
+
+from kohaku_assets.operations.refresh import refresh
+from kohaku_assets.pipeline.project import Project
+
+PLAN = "The roof of the depot at Wendelmoot weighs 4417 tonnes."
+LOCK = b"The canal lock of Wendelmoot is 17 m deep."
+WORDS = ("4417 tonnes", "canal lock")
+
+
+def put_mail(project, name="offer.eml"):
+    inner = mail("Route", files=[("depth.txt", LOCK)])
+    files = [("plan.pdf", pdf(PLAN)), ("bad.pdf", b"none"), ("x.exe", b"MZ")]
+    (project.settings.corpus.documents / name).write_bytes(mail("Offer", files=files, forwarded=[inner]))
+    project.removals.record_upload(name, "ann")
+
+
+def states(kohaku):
+    rows = json.loads(kohaku("documents", "--json").stdout)
+    return {row["path"]: (row["document_id"], row["status"]) for row in rows if "offer" in row["path"]}
+
+
+def test_attachments_are_documents_in_every_verb(kohaku_checked):
+    put_mail(kohaku_checked.project)
+    told = kohaku_checked("refresh").stderr
+    assert "offer.eml/x.exe: not a document format" in told
+    assert "offer.eml/bad.pdf: 'bad.pdf' is damaged beyond repair or is not a PDF" in told
+    assert states(kohaku_checked) == {
+        "offer.eml": ("offer", "parsed"),
+        "offer.eml/plan.pdf": ("offer/plan.pdf", "parsed"),
+        "offer.eml/bad.pdf": ("offer/bad.pdf", "failed"),
+        "offer.eml/x.exe": ("offer/x.exe", "left_out"),
+        "offer.eml/Route.eml": ("offer/Route.eml", "parsed"),
+        "offer.eml/Route.eml/depth.txt": ("offer/Route.eml/depth.txt", "parsed"),
+    }
+    answer = json.loads(
+        kohaku_checked("ask", "How much does the roof of the depot at Wendelmoot weigh?", "--json").stdout
+    )
+    assert "4417" in answer["value"]
+    assert [one["document_id"] for one in answer["citations"]] == ["offer/plan.pdf"]
+    paths = str(kohaku_checked.project.settings.corpus.documents / "offer.eml")
+    record = json.loads(kohaku_checked("parse", paths, "--json").stdout)
+    shown = [child.get("document_id") or child["error"] for child in record["children"]]
+    assert shown == [
+        "offer/plan.pdf",
+        "'bad.pdf' is damaged beyond repair or is not a PDF",
+        "not a document format",
+        "offer/Route.eml",
+    ]
+    assert record["children"][3]["children"][0]["text"] == LOCK.decode()
+    lines = kohaku_checked("parse", paths).stdout.splitlines()
+    assert [len(line) - len(line.lstrip()) for line in lines] == [0, 2, 2, 2, 2, 4]
+
+
+def test_attachments_are_served_and_deleted_over_http(fresh):
+    project = fresh()
+    put_mail(project)
+    assert refresh(project).failure is None
+    with running_server(project.home) as running:
+        client = running.client
+        rows = {row["document_id"]: row for row in client.get("/v1/documents").json()["documents"]}
+        assert (rows["offer/plan.pdf"]["indexed"], rows["offer/plan.pdf"]["is_upload"]) == (True, False)
+        text = client.get("/v1/documents/offer%2FRoute.eml%2Fdepth.txt/text").json()
+        assert [part["text"] for part in text["parts"] if part["kind"] == "paragraph"] == [LOCK.decode()]
+        assert client.get("/v1/documents/offer/plan.pdf").json()["pages"] == 1
+        assert client.get("/v1/documents/offer/plan.pdf/pages/1/image").headers["content-type"] == "image/webp"
+        assert client.delete("/v1/documents/offer%2Fplan.pdf").json()["removed"] == "left_out"
+        assert client.delete("/v1/documents/offer%2FRoute.eml").json()["removed"] == "left_out"
+        fewer = Project(project.loaded).user_files.sources[0]
+        assert [path for path in fewer["path"].to_pylist() if "offer" in path] == [
+            "offer.eml",
+            "offer.eml/bad.pdf",
+            "offer.eml/x.exe",
+        ]
+        assert client.delete("/v1/documents/offer").json()["removed"] == "trash"
+        assert not [
+            path for path in Project(project.loaded).user_files.sources[0]["path"].to_pylist() if "offer" in path
+        ]
+
+
+def test_a_mail_is_erased_with_its_attachments_and_none_of_them_alone(kohaku_checked):
+    project = kohaku_checked.project
+    put_mail(project)
+    kohaku_checked("refresh")
+    held = {path.relative_to(project.store).parts[0] for path in holders(project.store)}
+    assert {"stages", "cache", "snapshots"} <= held
+    refused = kohaku_checked("documents", "--erase", "offer/plan.pdf", code=2).stderr
+    assert "'offer/plan.pdf' is attached to 'offer.eml' and cannot be erased alone" in refused
+    kohaku_checked("documents", "--erase", "offer")
+    assert not (project.settings.corpus.documents / "offer.eml").exists()
+    assert holders(project.store) == []
+
+
+def holders(store):
+    found = []
+    for path in store.rglob("*"):
+        if path.is_file():
+            read = {".parquet": pq.read_table, ".arrow": feather.read_table}.get(path.suffix)
+            text = str(read(path).to_pydict()) if read else path.read_bytes().decode("latin-1")
+            if any(word in text for word in WORDS):
+                found.append(path)
+    return found

@@ -1,0 +1,163 @@
+"""What is attached to a mail is a source of its own behind the mail, listed and parsed as a file of the folder is."""
+
+import json
+
+import pytest
+from mails import mail, pdf
+
+from kohaku_lib.digests import file_sha256
+from kohaku_lib.documents import DOCUMENT_ROW_CACHE_SCHEMA, extract_images, list_sources, parse_documents
+from kohaku_lib.documents.attachments.attachment_lists import AttachmentLists
+from kohaku_lib.documents.corpus.files import CorpusFiles, corpus_files
+from kohaku_lib.settings import CorpusSettings, DocumentsSettings, ImagesSettings
+from kohaku_lib.storage import RowCache
+
+PLAN = pdf("The plan of the roof.")
+
+
+def sources(folder, **settings):
+    table, report = list_sources(CorpusSettings(documents=folder, **settings))
+    return {row["path"]: row for row in table.to_pylist()}, report
+
+
+def states(rows):
+    return {path: (row["document_id"], row["status"]) for path, row in rows.items()}
+
+
+def put(folder, **mails):
+    folder.mkdir(exist_ok=True)
+    for name, data in mails.items():
+        (folder / f"{name}.eml").write_bytes(data)
+    return folder
+
+
+def test_attachments_are_rows_behind_their_mail(tmp_path):
+    inner = mail("Route", files=[("a.txt", b"By rail.")])
+    put(tmp_path, offer=mail("Tiles", files=[("plan.pdf", PLAN), ("x.exe", b"MZ")], forwarded=[inner]))
+    (tmp_path / "zebra.txt").write_text("Stripes.")
+    rows, report = sources(tmp_path)
+    assert states(rows) == {
+        "offer.eml": ("offer", "ready"),
+        "offer.eml/plan.pdf": ("offer/plan.pdf", "ready"),
+        "offer.eml/x.exe": ("offer/x.exe", "not a document format"),
+        "offer.eml/Route.eml": ("offer/Route.eml", "ready"),
+        "offer.eml/Route.eml/a.txt": ("offer/Route.eml/a.txt", "ready"),
+        "zebra.txt": ("zebra", "ready"),
+    }
+    assert report.problems == ("offer.eml/x.exe: not a document format",)
+    facts = {path: json.loads(row["metadata_json"]) for path, row in rows.items()}
+    assert facts["offer.eml"] == {}
+    assert facts["offer.eml/plan.pdf"] == {"parent_id": "offer", "parent_title": "Tiles", "parent_date": "2026-03-17"}
+    assert facts["offer.eml/Route.eml/a.txt"]["parent_id"] == "offer/Route.eml"
+
+
+def test_the_same_attachment_twice_is_one_document(tmp_path):
+    put(tmp_path, a=mail("A", files=[("plan.pdf", PLAN)]), b=mail("B", files=[("copy.pdf", PLAN)]))
+    assert (
+        states(sources(tmp_path)[0])["b.eml/copy.pdf"][1] == "duplicate of 'a.eml/plan.pdf', whose bytes are the same"
+    )
+    (tmp_path / "z.pdf").write_bytes(PLAN)
+    found = states(sources(tmp_path)[0])
+    assert [found[path][1] for path in ("z.pdf", "a.eml/plan.pdf", "b.eml/copy.pdf")] == [
+        "ready",
+        *["duplicate of 'z.pdf', whose bytes are the same"] * 2,
+    ]
+
+
+def test_attachments_of_a_mail_that_is_a_copy_are_not_listed_again(tmp_path):
+    data = mail("A", files=[("plan.pdf", PLAN)])
+    put(tmp_path, a=data, a_copy=data)
+    assert list(sources(tmp_path)[0]) == ["a.eml", "a.eml/plan.pdf", "a_copy.eml"]
+
+
+def test_an_id_that_a_file_of_the_folder_has_is_left_to_it(tmp_path):
+    put(tmp_path, offer=mail("A", files=[("p.txt", b"One.")]))
+    for folder, name in (("offer", "p.txt"), ("other", "p.txt")):
+        put(tmp_path / folder)
+        (tmp_path / folder / name).write_text(folder)
+    found = states(sources(tmp_path)[0])
+    assert found["offer/p.txt"] == ("offer/p.txt", "ready")
+    assert found["offer.eml/p.txt"] == ("offer.eml/p.txt", "ready")
+
+
+@pytest.mark.parametrize("org_folders", [True, False])
+def test_attachments_belong_to_the_organisation_of_their_mail(tmp_path, org_folders):
+    metadata = tmp_path / "m.csv"
+    metadata.write_text("id,org_id\n" + ("" if org_folders else "offer,bolt\n"))
+    folder = put(tmp_path / "docs", offer=mail("A", files=[("p.txt", b"One.")]))
+    put(folder / "acme", route=mail("B", files=[("q.txt", b"One.")]))
+    corpus = CorpusSettings(documents=folder, metadata=metadata, org_folders=org_folders, org_id="home")
+    documents, _ = parse_documents(list_sources(corpus)[0], corpus, DocumentsSettings(), workers=1)
+    expected = ("home", "acme") if org_folders else ("bolt", "home")
+    org_of = {row["path"]: row["org_id"] for row in documents.to_pylist()}
+    assert (org_of["offer.eml"], org_of["offer.eml/p.txt"]) == (expected[0],) * 2
+    assert (org_of["acme/route.eml"], org_of["acme/route.eml/q.txt"]) == (expected[1],) * 2
+
+
+def test_what_is_left_out_is_no_source(tmp_path):
+    corpus = CorpusSettings(documents=put(tmp_path, a=mail("A", files=[("p.txt", b"One."), ("q.txt", b"Two.")])))
+    files = CorpusFiles(corpus_files(corpus).paths, {"a.eml/p.txt": "left out"})
+    table, report = list_sources(corpus, files=files)
+    assert table["path"].to_pylist() == ["a.eml", "a.eml/q.txt"]
+    assert report.problems == ("a.eml/p.txt: left out",)
+
+
+def test_attachments_are_parsed_again_only_if_they_change(tmp_path):
+    corpus = CorpusSettings(
+        documents=put(tmp_path / "docs", a=mail("A", files=[("p.txt", b"One."), ("q.pdf", b"none")]))
+    )
+
+    def parsed():
+        with RowCache(tmp_path / "cache", DOCUMENT_ROW_CACHE_SCHEMA) as cache:
+            return parse_documents(list_sources(corpus)[0], corpus, DocumentsSettings(), cache, 1)
+
+    table, first = parsed()
+    assert [(row["path"], row["status"]) for row in table.to_pylist()] == [
+        ("a.eml", "parsed"),
+        ("a.eml/p.txt", "parsed"),
+        ("a.eml/q.pdf", "failed"),
+    ]
+    assert first.problems == ("a.eml/q.pdf: 'q.pdf' is damaged beyond repair or is not a PDF",)
+    assert (parsed()[1].rows_computed, parsed()[0]) == (0, table)
+    put(tmp_path / "docs", a=mail("A", "More.", files=[("p.txt", b"One."), ("q.pdf", b"none")]))
+    assert parsed()[1].rows_computed == 1
+    (tmp_path / "docs" / "a.eml").unlink()
+    assert parsed()[0].num_rows == 0
+
+
+def test_figures_of_an_attached_pdf_are_extracted(tmp_path):
+    import pymupdf
+
+    with pymupdf.open() as document:
+        page = document.new_page()
+        pixmap = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 200, 200), False)
+        pixmap.clear_with(255)
+        pixmap.set_rect(pymupdf.IRect(40, 40, 120, 160), (200, 30, 30))
+        page.insert_image(pymupdf.Rect(72, 72, 372, 372), pixmap=pixmap)
+        page.insert_text((72, 420), "Figure 1: The red door of the depot.")
+        data = document.tobytes(no_new_id=True)
+    corpus = CorpusSettings(documents=put(tmp_path, a=mail("A", files=[("q.pdf", data)])))
+    documents, _ = parse_documents(list_sources(corpus)[0], corpus, DocumentsSettings(), workers=1)
+    images, report = extract_images(documents, corpus, ImagesSettings(), 1)
+    assert report.problems == ()
+    assert images["storage_key"].to_pylist() == ["img:a/q.pdf:p1:i1"]
+
+
+def test_lists_are_kept_by_content_and_a_damaged_mail_has_none(tmp_path):
+    path = put(tmp_path, a=mail("A", files=[("p.txt", b"One.")]), b=b"just words\n") / "a.eml"
+    files = {file_sha256(one): one for one in (path, path.with_name("b.eml"))}
+    lists = AttachmentLists(tmp_path / "lists.json")
+    first = lists.read(files)
+    lists.save()
+    path.unlink()
+    assert AttachmentLists(tmp_path / "lists.json").read(files) == first
+    assert [[one.name for one in found] for found in first.values()] == [["p.txt"], []]
+
+
+def test_a_mail_that_is_gone_is_read_again_when_it_is_back(tmp_path):
+    path = put(tmp_path, a=mail("A", files=[("p.txt", b"One.")])) / "a.eml"
+    data, sha256, lists = path.read_bytes(), file_sha256(path), AttachmentLists()
+    path.unlink()
+    assert lists.read({sha256: path}) == {sha256: ()}
+    path.write_bytes(data)
+    assert [one.name for one in lists.read({sha256: path})[sha256]] == ["p.txt"]
