@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 def answer_command(project: Project, questions: Path, out: Path, runs: int | None, processes: bool) -> None:
     """Write one answer per question in WattBot's columns, in the order of the questions."""
     if processes:
-        _answer_in_processes(project, questions, _run_paths(out, runs or 1))
+        if runs is None:
+            msg = "--processes answers the runs of --runs one by one, so give --runs as well; without both there is one vote"
+            raise click.UsageError(msg)
+        _answer_in_processes(project, questions, _run_paths(out, runs))
         return
     from kohaku_assets.operations.question_files import answer_file
 

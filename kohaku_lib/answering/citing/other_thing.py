@@ -60,9 +60,9 @@ class AskedThings:
         )
 
     def is_other_row(self, cells: Iterable[tuple[str, str]]) -> bool:
-        """Return whether a row has another number or code in a column where the question names its own.
+        """Return whether a row has another key in the column of the noun that the question names its own key by.
 
-        `cells` are the column and the text of each. Codes are of one kind with codes alone, and numbers with numbers.
+        `cells` are the column and the text of each. A key is a code, or a whole number in the first column; a year is none.
 
         >>> asked = AskedThings.of("Who is the contact of station S003?", [])
         >>> asked.is_other_row([("Station", "S096"), ("Contact", "Person 3")])
@@ -70,14 +70,13 @@ class AskedThings:
         >>> asked.is_other_row([("Station", "S003"), ("Contact", "Person 3")])
         False
         """
-        keys = [(term_of(noun), _key_of(key)) for noun, key in _KEY.findall(self.text)]
-        row = [({token.stem for token in tokens_of(column)}, text.strip()) for column, text in cells] if keys else []
-        own = {_key_of(text) for _, text in row}
+        asked = [(term_of(noun), key) for noun, text in _KEY.findall(self.text) if (key := _key_of(text))]
+        row = [({token.stem for token in tokens_of(column)}, _key_of(text)) for column, text in cells] if asked else []
         return any(
-            noun in column and _IS_KEY.fullmatch(text) and text[0].isdigit() == key[0].isdigit()
-            for noun, key in keys
-            if key not in own
-            for column, text in row
+            noun in column and other and (other.isdecimal() == key.isdecimal()) and not (key.isdecimal() and place)
+            for noun, key in asked
+            if all(key != own for _, own in row)
+            for place, (column, other) in enumerate(row)
         )
 
 
@@ -162,9 +161,10 @@ def _is_other_rank(asked: Sequence[Token], told: Sequence[Token], placed: set[st
     return bool((_offices(told) & nouns) - bare)
 
 
-def _key_of(text: str) -> str:
-    """Return a code as it is compared: without case and leading zeros."""
-    return text.casefold().lstrip("0") or "0"
+def _key_of(text: str) -> str | None:
+    """Return a code or a whole number as keys are compared, without case and leading zeros; None for what is neither."""
+    key = text.strip().rstrip(".")
+    return key.casefold().lstrip("0") or "0" if _IS_KEY.fullmatch(key) and not _IS_YEAR.fullmatch(key) else None
 
 
 def _offices(tokens: Sequence[Token]) -> set[str]:
@@ -184,8 +184,9 @@ def _is_way_back(question: str, statement: str) -> bool:
 
 _PRONOUNS = words("it its he she his her they their this these er sie es sein seine ihr ihre dieser diese dieses")
 _DEPUTY = {token.stem for token in tokens_of("deputy vice stellvertretende stellvertretender stellvertretenden stellv")}
-_KEY = re.compile(r"\b([^\W\d_]{3,}) ((?=[\w./-]*\d)[A-Za-z\d][\w./-]*\w|\d)(?!\w)")
-_IS_KEY = re.compile(r"(?=\S*\d)[A-Za-z\d][\w./-]*")
+_KEY = re.compile(r"\b([^\W\d_]{3,})(?= ([A-Za-z\d][\w./-]*))")
+_IS_KEY = re.compile(r"\d+|(?=\S*\d)[A-Za-z][A-Za-z\d.-]*")
+_IS_YEAR = re.compile(r"(?:19|20)\d\d")
 _WAY = re.compile(r"\b([A-Za-z]+) (to|from) ([A-Z]\w+)")
 _DISTANCE = re.compile(r"\b(?:how far|distance)\b", re.IGNORECASE)
 _BACK = {"to": "from", "from": "to"}

@@ -88,6 +88,11 @@ def test_runs_in_processes_of_their_own_ask_the_model_as_runs_in_one_process_do(
         assert ids(home / f"a.{run}.csv") == ["b", "a"]
 
 
+def test_processes_need_the_number_of_runs(kohaku):
+    refused = kohaku("answer", "--questions", "two.csv", "--out", "a.csv", "--processes")
+    assert (refused.exit_code, "give --runs as well" in refused.stderr) == (2, True)
+
+
 def test_a_run_that_fails_in_its_process_does_not_stop_the_others(kohaku):
     told = {"explanation": "", "answer": "", "answer_value": "12", "ref_id": [1], "supporting_materials": ""}
     fault = {"kind": "status", "status": 500}

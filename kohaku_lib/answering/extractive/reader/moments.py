@@ -52,9 +52,11 @@ _ASKS_WHEN = re.compile(
     r"\s*(?:(?:from|until|ab|bis|at|on)\s+)?(?:when|what\s+(?P<kind>time|day|date)|wann)\b", re.IGNORECASE
 )
 _ASKS_FOR_END = re.compile(
-    r"\b(?:until when|bis wann|ends?|finish(?:es)?|closes?|stops?|endet|schließt|aufhört)\b", re.IGNORECASE
+    r"\b(?:until when|bis wann|ends?|finish(?:es)?|closes?|stops?|endet|schließt|aufhört)\b|\b(?:until|till|bis)\W*$"
+    r"|\b(?:is|are|be)\b.*(?<!ed)(?<!en)\s+over\W*$",
+    re.IGNORECASE,
 )
 _ASKS_FOR_BEGIN = re.compile(
-    r"^(?!\s*(?:until|bis)\b).*\b(?:from when|ab wann|starts?|begins?|opens?|beginnt|anfängt|fängt|öffnet)\b",
+    r"^(?!\s*(?:until|bis)\b)(?!.*\b(?:until|till|bis)\W*$).*\b(?:from when|ab wann|starts?|begins?|opens?|beginnt|anfängt|fängt|öffnet)\b",
     re.IGNORECASE,
 )

@@ -15,7 +15,7 @@ from kohaku_lib.documents.formats.office.word.changes import accept_changes
 from kohaku_lib.documents.formats.office.word.comments import comments_of
 from kohaku_lib.documents.formats.office.word.form_fields import write_fields
 from kohaku_lib.documents.formats.office.word.formulas import write_formulas
-from kohaku_lib.documents.formats.office.word.hidden_text import remove_hidden_text
+from kohaku_lib.documents.formats.office.word.hidden_text import remove_hidden_text, unshown_notes
 from kohaku_lib.documents.formats.office.word.numbering import END_STYLE, LABEL_STYLE, write_numbers
 from kohaku_lib.documents.formats.office.word.running_texts import running_texts
 from kohaku_lib.documents.formats.office.word.symbols import write_symbols
@@ -82,6 +82,8 @@ def _prepared(path: Path) -> tuple[WordFile, list[str]]:
         write_symbols(part)
         write_fields(part)
         write_formulas(part)
+    for kind in ("footnote", "endnote"):
+        hidden += [text for _, part in file.parts(f"{kind}s") for text in unshown_notes(file.document, part, kind)]
     write_numbers(file)
     return file, hidden
 

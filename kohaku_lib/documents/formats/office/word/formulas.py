@@ -5,19 +5,18 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from kohaku_lib.documents.formats.office.word.word_file import WORD, text_run
+from kohaku_lib.documents.formats.office.word.word_file import MATH, WORD, text_run
 
-_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _SIMPLE = re.compile(r"\w|\d+(?:[.,]\d+)?|\(.*\)")
 
 
 def write_formulas(part: Any) -> None:
     """Replace each formula of a part of a Word file by a run with its text."""
-    for formula in list(part.iter(f"{_MATH}oMath")):
+    for formula in list(part.iter(f"{MATH}oMath")):
         run = text_run(formula_text(formula))
         run.tail = formula.tail
         formula.getparent().replace(formula, run)
-    for paragraph in list(part.iter(f"{_MATH}oMathPara")):
+    for paragraph in list(part.iter(f"{MATH}oMathPara")):
         parent, at = paragraph.getparent(), paragraph.getparent().index(paragraph)
         parent[at : at + 1] = list(paragraph.iterchildren(f"{WORD}r"))
 
@@ -44,7 +43,7 @@ def _text_of(element: Any) -> str:
 
 
 def _part(element: Any, name: str) -> str:
-    found = element.find(_MATH + name)
+    found = element.find(MATH + name)
     return "" if found is None else formula_text(found)
 
 
@@ -55,8 +54,8 @@ def _group(text: str) -> str:
 
 
 def _sign(element: Any, properties: str, name: str, default: str) -> str:
-    found = element.find(f"{_MATH}{properties}/{_MATH}{name}")
-    return default if found is None else found.get(f"{_MATH}val") or ""
+    found = element.find(f"{MATH}{properties}/{MATH}{name}")
+    return default if found is None else found.get(f"{MATH}val") or ""
 
 
 def _raised(sign: str, text: str) -> str:
@@ -86,17 +85,17 @@ def _operator(element: Any) -> str:
 
 def _delimited(element: Any) -> str:
     between = _sign(element, "dPr", "sepChr", "|")
-    inner = between.join(formula_text(one) for one in element.iterchildren(f"{_MATH}e"))
+    inner = between.join(formula_text(one) for one in element.iterchildren(f"{MATH}e"))
     return _sign(element, "dPr", "begChr", "(") + inner + _sign(element, "dPr", "endChr", ")")
 
 
 def _matrix(element: Any) -> str:
-    rows = element.iterchildren(f"{_MATH}mr")
-    return "; ".join(", ".join(formula_text(cell) for cell in row.iterchildren(f"{_MATH}e")) for row in rows)
+    rows = element.iterchildren(f"{MATH}mr")
+    return "; ".join(", ".join(formula_text(cell) for cell in row.iterchildren(f"{MATH}e")) for row in rows)
 
 
 def _equations(element: Any) -> str:
-    return "; ".join(formula_text(one).replace("&", "").replace("#", " ") for one in element.iterchildren(f"{_MATH}e"))
+    return "; ".join(formula_text(one).replace("&", "").replace("#", " ") for one in element.iterchildren(f"{MATH}e"))
 
 
 def _function(element: Any) -> str:

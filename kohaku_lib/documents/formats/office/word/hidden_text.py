@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from kohaku_lib.documents.formats.office.word.word_file import WORD, child_of, value_of
+from kohaku_lib.documents.formats.office.word.word_file import MATH, WORD, child_of, value_of
 
 _FIELD = frozenset((f"{WORD}rPr", f"{WORD}fldChar", f"{WORD}instrText"))  # begins and ends of fields must stay paired
 _OFF = frozenset(("0", "false", "off"))
@@ -31,8 +31,19 @@ def remove_hidden_text(part: Any, styles: Any) -> list[str]:
     for paragraph in list(part.iter(f"{WORD}p")):
         texts += _removed_stretches(paragraph, hiding)
         is_over = hiding.hides_end(paragraph) and child_of(paragraph, "pPr/sectPr") is None
-        if is_over and paragraph.getparent() is not None and not any(_has_content(run) for run in _runs(paragraph)):
+        if is_over and paragraph.getparent() is not None and not _is_shown(paragraph):
             paragraph.getparent().remove(paragraph)
+    return [" ".join(text.split()) for text in texts if text.strip()]
+
+
+def unshown_notes(document: Any, notes: Any, kind: str) -> list[str]:
+    """Return the texts of a part of foot- or endnotes to which the document does not refer, as where it hides the mark.
+
+    `kind` is "footnote" or "endnote".
+    """
+    shown = {mark.get(f"{WORD}id") for mark in document.iter(f"{WORD}{kind}Reference")}
+    left = (note for note in notes.iter(f"{WORD}{kind}") if note.get(f"{WORD}id") not in shown)
+    texts = (" ".join(map(_text_of, note.iter(f"{WORD}p"))) for note in left)
     return [" ".join(text.split()) for text in texts if text.strip()]
 
 
@@ -100,8 +111,10 @@ def _runs(paragraph: Any) -> Iterator[Any]:
             yield run
 
 
-def _has_content(run: Any) -> bool:
-    return any(child.tag not in _FIELD for child in run)
+def _is_shown(paragraph: Any) -> bool:
+    """Return whether a run or a formula of a paragraph is left."""
+    is_left = any(child.tag not in _FIELD for run in _runs(paragraph) for child in run)
+    return is_left or next(paragraph.iter(f"{MATH}oMath"), None) is not None
 
 
 def _text_of(element: Any) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from kohaku_lib.errors import DocumentError
 
 WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 RELATION_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 _STRICT = (  # namespaces of the strict variant of the format and their usual names

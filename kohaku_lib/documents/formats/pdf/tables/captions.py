@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from kohaku_lib.tables import SentencePayload
 
 _FARTHEST_PT = 40.0
 _LONGEST_LEAD = 200
-_ENDS_OF_SENTENCES = (".", "!", "?", "。")
+_INTRODUCTION = re.compile(r".*[:：]|\(.*\)|（.*）|[\[【].*[\]】].*", re.DOTALL)
 
 
 def table_block(table: Table, page: int, region: int) -> Block:
@@ -41,8 +42,8 @@ def with_table_captions(blocks: Sequence[Block]) -> list[Block]:
     """Return the blocks with the caption of every table as its first line.
 
     A block "Table N ..." adjacent to a table becomes its caption and is dropped, as is a short text directly above that
-    introduces it ("... were as follows:") or is no sentence ("(In thousands)"). Otherwise the title in its own first row,
-    else another short text directly above (a heading, a sentence) is repeated as the first line.
+    introduces it ("... were as follows:") or stands in brackets ("(In thousands)"). Otherwise the title in its own first
+    row, else another short text directly above (a heading) is repeated as the first line.
     """
     taken: set[int] = set()
     for index, block in enumerate(blocks):
@@ -75,10 +76,17 @@ def _find_caption(blocks: Sequence[Block], index: int, taken: set[int]) -> str |
         and before.kind in {"text", "heading"}
         and len(before.text) <= _LONGEST_LEAD
     ):
-        if before.kind == "text" and not before.text.endswith(_ENDS_OF_SENTENCES) and "_title" not in table.metadata:
+        if _introduces(before, table):
             taken.add(id(before))
         return before.text
     return None
+
+
+def _introduces(text: Block, table: Block) -> bool:
+    """Return whether a text above a table says nothing but what the table is, so that it need not stand twice."""
+    is_above = text.region == table.region and (text.box.y0 + text.box.y1) / 2 <= table.box.y0
+    is_text = text.kind == "text" and not text.is_caption and "_title" not in table.metadata
+    return is_above and is_text and _INTRODUCTION.fullmatch(text.text) is not None
 
 
 def _vertical_distance(block: Block, table: Block) -> float:

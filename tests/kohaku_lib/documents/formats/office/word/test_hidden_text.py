@@ -88,6 +88,20 @@ def test_hidden_rows_text_boxes_fields_and_headers(tmp_path):
     assert hidden == ["Basic 24", "Boxed"]
 
 
+def test_a_shown_formula_stays_where_the_end_of_its_paragraph_is_hidden(tmp_path):
+    formula = "<m:oMathPara><m:oMath><m:r><m:t>a = b</m:t></m:r></m:oMath></m:oMathPara>"
+    body = paragraph(run("In May.")) + paragraph(run("Never.", VANISH), formula, properties=VANISH)
+    assert read(tmp_path, body) == (["In May.", "a = b"], ["Never."])
+
+
+@pytest.mark.parametrize("kind", ["footnote", "endnote"])
+def test_a_note_whose_mark_is_hidden_is_told(tmp_path, kind):
+    notes = "".join(f'<w:{kind} w:id="{number}">{paragraph(run(f"Note {number}."))}</w:{kind}>' for number in (1, 2))
+    hidden_mark = f'<w:r>{VANISH}<w:{kind}Reference w:id="1"/></w:r>'
+    body = paragraph(run("In May"), hidden_mark, f'<w:r><w:{kind}Reference w:id="2"/></w:r>')
+    assert read(tmp_path, body, **{f"{kind}s": notes}) == (["In May[1]", "[1] Note 2."], ["Note 1."])
+
+
 def test_a_file_of_hidden_text_alone_has_no_text(tmp_path):
     with pytest.raises(DocumentError, match="contains no text"):
         read(tmp_path, paragraph(run("Never.", VANISH)))

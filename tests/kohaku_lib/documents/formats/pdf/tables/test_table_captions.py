@@ -19,7 +19,7 @@ def table(title="", row_boxes=()):
 
 
 def text(words, y0, kind="text", page=1):
-    return Block(kind, words, page, Box(50, y0, 300, y0 + 10))
+    return Block(kind, words, page, Box(50, y0, 300, y0 + 10), region=7)
 
 
 def captioned(*blocks):

@@ -168,16 +168,32 @@ def test_the_caption_above_a_table_becomes_its_first_line_once():
 TABLE = "| a |\n| --- |"
 
 
-@pytest.mark.parametrize("text", ["Use by year", "(In thousands)", "[표 1] 개정 비교"])
-def test_a_short_text_above_a_table_that_is_no_sentence_stands_once(text):
+@pytest.mark.parametrize("text", ["The costs were:", "(In thousands)", "[표 1] 개정 비교"])
+def test_a_short_text_that_introduces_the_table_below_it_stands_once(text):
     blocks = [block(text, y0=80), block(TABLE, kind="table", y0=110)]
     assert texts(with_table_captions(blocks)) == [f"{text}\n{TABLE}"]
 
 
-@pytest.mark.parametrize(("text", "kind"), [("Use by year", "heading"), ("We use less.", "text")])
-def test_a_heading_or_a_sentence_above_a_table_is_repeated_but_kept(text, kind):
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Use by year", "heading"),
+        ("Use by year", "text"),
+        ("We use less.", "text"),
+        ("He called it “a mistake.”", "text"),
+        ("It fell (see section 4.)", "text"),
+        ("1. Bring the boat ashore; it must be dry", "text"),
+        ("Revenue grew in the year and costs, which are shown in the table below,", "text"),
+    ],
+)
+def test_a_heading_or_another_text_above_a_table_is_repeated_but_kept(text, kind):
     blocks = [block(text, kind=kind, y0=80), block(TABLE, kind="table", y0=110)]
     assert texts(with_table_captions(blocks)) == [text, f"{text}\n{TABLE}"]
+
+
+def test_a_text_in_the_column_beside_a_table_is_kept():
+    blocks = [block("(In thousands)", region=0, y0=105), block(TABLE, region=1, kind="table", y0=100)]
+    assert "(In thousands)" in texts(with_table_captions(blocks))
 
 
 def test_a_text_that_leads_to_a_table_goes_into_it_and_stays_where_the_table_has_a_title():
