@@ -10,6 +10,7 @@ from functools import lru_cache
 from kohaku_lib.digests import digest
 
 _PLURAL_ACRONYM = re.compile(r"[A-Z][A-Z0-9-]*[A-Z0-9]s")
+_DOT_OF_SUFFIX = re.compile(r"(?<=\s(?:Inc|Ltd))\.$|(?<=\sCorp)\.$|(?<=\s(?:Co|Jr|Sr))\.$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +49,12 @@ def entity_of(org_id: str, entity_type: str, name: str, own_type: str | None = N
 
 @lru_cache(2**14)  # texts and queries repeat names
 def canonical_name(name: str) -> str:
-    r"""Normalise a name for comparison: NFKC, lower case, single blanks, acronyms in the singular.
+    r"""Normalise a name for comparison: NFKC, lower case, single blanks, acronyms in the singular, "Inc." without its dot.
 
-    >>> canonical_name("  European\u00a0 Union"), canonical_name("GPUs")
-    ('european union', 'gpu')
+    >>> canonical_name("  European\u00a0 Union"), canonical_name("GPUs"), canonical_name("Lumen Corp.")
+    ('european union', 'gpu', 'lumen corp')
     """
     if name.endswith("s") and _PLURAL_ACRONYM.fullmatch(name):
         name = name[:-1]
+    name = _DOT_OF_SUFFIX.sub("", name)
     return " ".join(unicodedata.normalize("NFKC", name).lower().split())

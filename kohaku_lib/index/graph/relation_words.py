@@ -32,14 +32,14 @@ class Wording:
 def with_links(text: str, found: Sequence[NamedMention], title: NamedMention | None = None) -> list[LinkedMention]:
     """Return the mentions of a sentence with the relations that it states, each attached to its subject.
 
-    A relation is stated by a verb, a noun or a preposition between two neighbouring names; what is denied is not stated. A
-    list of objects shares the relation. Relations whose subject is a date, a figure or a share are left out. "Written by" at
-    the beginning is said of the document with this `title`.
+    A relation is stated by a verb, a noun or a preposition between two neighbouring names; what a sentence denies, doubts or
+    supposes is not stated. A list of objects shares the relation. Relations whose subject is a date, a figure or a share are
+    left out. "Written by" at the beginning is said of the document with this `title`.
     """
     linked = [LinkedMention(named) for named in found]
     for subject, wording, target in (*_of_title(text, linked, title), *_stated(text, linked)):
         named = target.named
-        if _is_adjective(text, wording, named):
+        if _is_adjective(text, wording, named) or _DOUBT.search(text, 0, max(_end(subject), _end(target))):
             continue
         link = Link(wording.relation_type, named.mention.entity_type, named.name, wording.confidence, named.own_type)
         is_date = named.mention.entity_type == "DATE" and "_" not in wording.relation_type  # "in" or "since" a date
@@ -48,6 +48,14 @@ def with_links(text: str, found: Sequence[NamedMention], title: NamedMention | N
     return linked
 
 
+def _end(linked: LinkedMention) -> int:
+    return linked.named.mention.end
+
+
+_DOUBT = re.compile(
+    r"\b(?:if|unless|whether|neither|nobody|without|no(?!\.)|den(?:y|ies|ied)|alleg\w+|rumou?r\w*|doubt\w*)\b",
+    re.IGNORECASE,
+)
 _Statement = tuple[LinkedMention, Wording, LinkedMention]  # subject, relation, object
 _NO_SUBJECTS = frozenset(("DATE", "MONEY", "PERCENTAGE", "CLAUSE"))
 
@@ -100,8 +108,14 @@ def _stated(text: str, linked: Sequence[LinkedMention]) -> Iterator[_Statement]:
 def _head(
     text: str, before: LinkedMention, head_before: LinkedMention | None, one: LinkedMention
 ) -> LinkedMention | None:
-    """Return the name that what follows `one` is said of: "Ada" in "Ada of Brno lived in", none in "a boy of Brno lived in"."""
+    """Return the name that what follows `one` is said of: "Ada" in "Ada of Brno lived in", none in "a boy of Brno lived in".
+
+    None too where `one` is the object of a verb: "the mayor who met Ada supports".
+    """
     start = one.named.mention.start
+    verb = _WORD_BEFORE.search(text, max(0, start - _NEAR), start)
+    if verb is not None and base_of(verb[1]) is not None:
+        return None
     if _AFTER_PREPOSITION.search(text, max(0, start - _NEAR), start) is None:
         return one
     between = text[before.named.mention.end : start]
@@ -110,6 +124,7 @@ def _head(
 
 _NEAR = 20
 _AFTER_PREPOSITION = re.compile(r"\b(?:of|from|in|at|for|with|by|to|on)\s(?:the\s)?$")
+_WORD_BEFORE = re.compile(r"\b([a-z]+)\s(?:the\s)?$")
 _WITHIN = (" in ", " in the ")
 _LISTED = re.compile(r", (?:and |or )?| and | or ")
 
@@ -145,7 +160,7 @@ Wording(relation_type='BASED_IN', is_turned=False, confidence=0.7, is_continued=
     lead = _LEAD.match(between)
     if lead is None or len(between) > _LONGEST or _NOT_WORDS.search(between[lead.end() :]):
         return None
-    tokens = [word for word in between[lead.end() :].split() if not _is_adverb(word)]
+    tokens = [word for word in between[lead.end() :].split() if word in _DENIALS or not _is_adverb(word)]
     auxiliaries = 0
     while auxiliaries < len(tokens) and tokens[auxiliaries] in _AUXILIARIES:
         auxiliaries += 1
@@ -160,10 +175,9 @@ Wording(relation_type='BASED_IN', is_turned=False, confidence=0.7, is_continued=
 _LONGEST = 80
 _LEAD = re.compile(r"(,?)\s(?:(?:who|which|that|and|and\swho|and\swhich)\s)?")
 _NOT_WORDS = re.compile(r"[^a-z' -]")  # punctuation, a figure or a capital
-_AUXILIARIES = words("""is was are were be been being has have had will would can could may might must should does do did became
-    becomes""")
+_AUXILIARIES = words("is was are were be been being has have had does do did became becomes")  # "may" states nothing
 _BEING = words("is was are were be been being became becomes")
-_DENIALS = words("not never no neither nor cannot")
+_DENIALS = words("not never no neither nor hardly barely scarcely rarely seldom nearly almost allegedly supposedly")
 _ADVERBS = words("also now later first then still once often today jointly soon since again both")
 _PREPOSITIONS = words(
     "in on at of to for by from with near into over under as through against after before until within"
@@ -220,7 +234,7 @@ def _is_lead_in(tokens: Sequence[str]) -> bool:
     """Return whether words may stand before a name: an article, an adjective or two, and "city of"."""
     own = [word for word in tokens if word not in _ARTICLES]
     if len(own) >= _NOUN_OF and own[-1] == "of":
-        return len(own) <= _MOST_BEFORE + 1 and type_of_noun(own[-2]) is not None
+        return len(own) <= _MOST_BEFORE + 1 and type_of_noun(own[-2]) == LOCATION
     return len(own) <= _MOST_BEFORE and _PREPOSITIONS.isdisjoint(own) and "and" not in own
 
 

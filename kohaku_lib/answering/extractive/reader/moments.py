@@ -57,6 +57,7 @@ _ASKS_FOR_END = re.compile(
     re.IGNORECASE,
 )
 _ASKS_FOR_BEGIN = re.compile(
-    r"^(?!\s*(?:until|bis)\b)(?!.*\b(?:until|till|bis)\W*$).*\b(?:from when|ab wann|starts?|begins?|opens?|beginnt|anfängt|fängt|öffnet)\b",
+    r"^(?!\s*(?:until|bis)\b)(?!.*\b(?:until|till|bis)\W*$)"
+    r".*\b(?:from when|ab wann|starts?|begins?|opens?|beginnt|anfängt|fängt|öffnet)\b",
     re.IGNORECASE,
 )

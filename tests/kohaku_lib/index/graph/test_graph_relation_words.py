@@ -84,10 +84,33 @@ def test_what_a_text_without_subject_says_is_of_its_document():
         "Orla Fenn and Amber Bridge.",
         "Orla Fenn models Amber Bridge.",
         "In 1987 founded Amber Works.",
+        "Amber Works might have acquired Tarn Mills.",
+        "Amber Works may be acquired by Tarn Mills.",
+        "Orla Fenn hardly supports Kit Moor.",
+        "Amber Works nearly acquired Tarn Mills.",
+        "Neither Orla Fenn nor Kit Moor founded Amber Works.",
+        "No court found that Amber Works acquired Tarn Mills.",
+        "Glass Sea denied that Amber Works acquired Tarn Mills.",
+        "If Amber Works acquires Tarn Mills, it grows.",
+        "Orla Fenn married the daughter of Kit Moor.",
+        "The mayor who met Orla Fenn supports Kit Moor.",
     ],
 )
 def test_what_is_denied_or_not_said_is_no_relation(text):
     assert stated(text) == []
+
+
+def test_a_company_at_the_end_of_a_sentence_is_the_one_within_another(tmp_path):
+    tree = {
+        "a": [[["Orion Ltd was acquired by Lumen Corp."], ["Lumen Corp acquired Tarn Mills."]]],
+        "b": [[["nothing."]]],
+    }
+    with graph_snapshot(tmp_path, tree).connect() as connection:
+        [company] = describe_entities(connection, "Lumen Corp", "default")
+    assert {(one["name"], one["relation_type"]) for one in company["relations"]} == {
+        ("Orion Ltd", "ACQUIRES"),
+        ("Tarn Mills", "ACQUIRES"),
+    }
 
 
 def test_names_that_no_text_relates_stay_related_by_counts_alone(tmp_path):
