@@ -5,7 +5,8 @@
 PYTHON has pypdfium2, which reads the PDFs of FOLDER; of Word files, presentations and workbooks the text nodes count that
 are shown, of messages the parts of plain text. A word is a run of letters or digits, and counts as often as it stands
 there. It is kept if it is in our text and titles, in the text of a figure, or in the lines removed as running heads,
-which `kohaku parse` lists; hidden cells of workbooks are not. A word that is divided or joined in another way is looked
+or in hidden text of Word files, which `kohaku parse` lists; hidden cells of workbooks are not. A word that is divided or
+joined in another way is looked
 for in our text without blanks. PDFs without a text layer are left out. FOLDER is the one that holds pdfs and cases
 (default ../shared/data).
 """
@@ -51,11 +52,13 @@ def plain(text):
     return unicodedata.normalize("NFKC", text).casefold()
 
 
-def our_text(payload):
-    """Return all that `kohaku parse` tells of a document."""
+def our_text(outcome):
+    """Return all that `kohaku parse` tells of a document and of what is attached to it."""
+    payload = outcome.payload or {"title": "", "sections": None, "metadata": {}}
     sections = payload["sections"] or []
     paragraphs = [paragraph for section in sections for paragraph in section["paragraphs"]]
     removed = [text for _, text in payload["metadata"].get("removed_lines", ())]
+    removed += [*payload["metadata"].get("hidden_text", ()), *map(our_text, outcome.children)]
     figures = [str(one["metadata"].get(key) or "") for one in paragraphs for key in ("page_caption", "figure_text")]
     headings = {text for section in sections for text in section["metadata"].get("heading_path", ())}
     headings |= {text for section in sections for _, text in section["metadata"].get("empty_headings", ())}
@@ -99,7 +102,7 @@ def main():
     for outcome in parse_paths(paths, DocumentsSettings(ocr="off")):
         if outcome.payload is not None:
             theirs = plain(their_text(outcome.path, options.readers))
-            rows.append((outcome.path.relative_to(options.data), *kept(theirs, plain(our_text(outcome.payload)))))
+            rows.append((outcome.path.relative_to(options.data), *kept(theirs, plain(our_text(outcome)))))
     print("| format | documents | words | kept |\n| --- | --- | --- | --- |")
     for suffix in (*sorted({path.suffix for path, *_ in rows}), ""):
         of_format = [(count, missing.total()) for path, count, missing in rows if path.suffix.endswith(suffix)]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from kohaku_lib.documents.formats.pdf.text.letter_spacing import closed_texts, has_letters_apart
 from kohaku_lib.documents.formats.pdf.text.pieces import Word, may_contain_cells, split_at_gaps, words_by_line
+from kohaku_lib.documents.formats.pdf.text.right_to_left_spans import order_right_to_left
 
 if TYPE_CHECKING:
     import pymupdf
@@ -132,6 +133,7 @@ def read_page_text(page: pymupdf.Page, number: int) -> PageText:
     source: Any = page.get_textpage(flags=flags)
     blocks: Any = source.extractDICT()["blocks"]
     _close_words(blocks, source)
+    order_right_to_left(blocks, source)
     raw_lines = [
         (_turn_of(line["dir"]), line, index, place)
         for index, block in enumerate(blocks)

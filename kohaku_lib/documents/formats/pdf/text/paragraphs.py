@@ -14,7 +14,7 @@ from kohaku_lib.documents.formats.pdf.tables.rows import bounding_box
 from kohaku_lib.documents.formats.pdf.text.hyphens import Vocabulary, join_with_offsets
 from kohaku_lib.documents.formats.pdf.text.kept_breaks import kept_breaks
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line
-from kohaku_lib.documents.formats.pdf.text.right_to_left import is_right_to_left
+from kohaku_lib.documents.formats.pdf.text.right_to_left_spans import is_right_to_left
 
 _BULLET = re.compile(r"[•●▪■◦‣○□➢➤✓∙]\s?\S|[–—-]\s+\S")
 _NUMBERED = re.compile(r"(?:\(?\d{1,2}[.)]|\(?[a-z]\)|\([ivx]{1,4}\)|\[\d{1,3}\]|\d{1,2}(?:\.\d{1,2}){1,3}\.?)\s+\S")

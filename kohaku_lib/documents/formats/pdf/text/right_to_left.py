@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from kohaku_lib.documents.formats.pdf.text.page_text import Line
+from kohaku_lib.documents.formats.pdf.text.right_to_left_spans import is_right_to_left
 
-_LETTER = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-_SPLIT_LIGATURE = re.compile("\u0627([\u0622\u0623\u0625])\u0644")
 _WIDEST_GAP_EM = 1.0
 _SAME_ROW = 0.4
-
-
-def is_right_to_left(text: str) -> bool:
-    """Return whether most letters of `text` are of a right-to-left script.
-
-    >>> is_right_to_left("לחם with"), is_right_to_left("לחם טוב")
-    (False, True)
-    """
-    count = len(_LETTER.findall(text))
-    return count > 0 and 2 * count > sum(map(str.isalpha, text))
 
 
 def join_runs(lines: Sequence[Line]) -> list[Line]:
     """Return the lines with the pieces of every right-to-left row joined, the rightmost piece first.
 
-    Such a row is split into pieces where it contains other scripts. The lam-alef ligature after an alef, whose letters
-    PDF readers return in visual order, is corrected; no word contains the wrong order.
+    Such a row is split into pieces where it contains other scripts.
     """
-    if not any(_LETTER.search(line.text) for line in lines):
+    if not any(is_right_to_left(line.text) for line in lines):
         return list(lines)
     joined: list[Line] = []
     for row in _group_rows(lines):
         if is_right_to_left("".join(line.text for line in row)):
-            joined.extend(replace(line, text=_with_ordered_ligatures(line.text)) for line in _join_row(row))
+            joined.extend(_join_row(row))
         else:
             joined.extend(row)
     return joined
@@ -65,7 +52,3 @@ def _join_row(row: Sequence[Line]) -> list[Line]:
         else:
             cells.append(line)
     return cells
-
-
-def _with_ordered_ligatures(text: str) -> str:
-    return _SPLIT_LIGATURE.sub("\u0627\u0644\\1", text)

@@ -156,10 +156,6 @@ def test_rows_that_run_right_and_far_pieces_stay_as_they_are():
     assert join_runs(latin) == latin
 
 
-def test_the_article_before_alef_with_hamza_is_set_right():
-    assert texts(join_runs([line("اإلنتاجية", 100, 100)])) == ["الإنتاجية"]
-
-
 def test_paragraphs_of_a_script_that_runs_left_begin_at_the_right():
     rows = [line("א" * 60, 50, 100, 550), line("ב" * 20 + ".", 450, 112, 550), line("ג" * 60, 50, 124, 550)]
     assert len(paragraph_blocks(rows, 1, 0, NO_WORDS)) == 2
