@@ -30,6 +30,7 @@ def home(tmp_path_factory):
         for number, line in enumerate(lines):
             page.insert_text((72, y + 15 * number), line, fontsize=11)
     manual.save(folder / "data" / "documents" / "manual.pdf")
+    (folder / "data" / "documents" / "notes.txt").write_text("The code of the archive door is 7719.")
     done = CliRunner().invoke(main, ["refresh", "--config", str(folder / "kohaku.toml")])
     assert done.exit_code == 0, done.output
     return folder
@@ -52,3 +53,9 @@ def test_the_citation_and_the_source_have_the_page_of_the_words(home, question, 
     assert source.page_number == page
     assert source.box is not None
     assert 40 < source.box[1] < source.box[3] < 110  # the first lines of that page, not the last of the one before
+
+
+def test_a_document_without_pages_is_cited_without_one_though_another_has_pages(home):
+    with open_project(home) as opened:
+        answer = opened.ask("What is the code of the archive door?")
+    assert (answer.value, [(one.document_id, one.page) for one in answer.citations]) == ("7719", [("notes", None)])

@@ -1,6 +1,7 @@
 """Change a setting or a file of the built sample: exactly what depends on it is rebuilt, and nothing is paid twice."""
 
 import json
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -96,6 +97,24 @@ def test_a_removed_document_leaves_no_node_vector_or_citation(fresh):
     cited = [ref for row in after.files.latest_table("predictions").to_pylist() for ref in row["ref_id"]]
     assert cited
     assert gone not in cited
+
+
+def test_a_touched_file_and_a_copy_cost_nothing_and_a_replaced_text_leaves_no_trace(fresh):
+    fares = documents_of(fresh()) / "fares.md"
+    fares.write_text("# Fares\n\nA day ticket costs 86 NOK.\n")
+    assert refresh(fresh()).failure is None
+    os.utime(fares, (1, 1))
+    assert stale(fresh()) == []
+    copy = shutil.copy(fares, fares.with_name("fares-copy.md"))
+    report = refresh(fresh())
+    assert sum(report.outcomes[name].computed for name in ("documents", "sentence_embeddings")) == 0
+    Path(copy).unlink()
+    fares.write_text("# Fares\n\nA day ticket costs 92 NOK.\n")
+    assert refresh(fresh()).failure is None
+    snapshots = fresh().snapshots
+    texts = open_snapshot(snapshots, current_version(snapshots)).nodes["text"].to_pylist()
+    assert any("92 NOK" in text for text in texts)
+    assert not any("86 NOK" in text for text in texts)
 
 
 def test_a_lost_stage_file_is_missing_and_only_it_is_rebuilt(fresh):

@@ -153,6 +153,20 @@ def test_slides_are_sections_from_the_top_down_with_their_notes(slides):
     ]
 
 
+def test_texts_and_tables_of_groups_within_groups_stand_apart(tmp_path):
+    show = pptx.Presentation()
+    slide = show.slides.add_slide(show.slide_layouts[6])
+    outer = slide.shapes.add_group_shape()
+    inner = outer.shapes.add_group_shape()
+    for shapes, text, top in (
+        (slide.shapes, "FIRST BOX", 1),
+        (slide.shapes, "SECOND BOX", 2),
+        (inner.shapes, "Pilot", 3),
+    ):
+        shapes.add_textbox(Inches(1), Inches(top), Inches(3), Inches(1)).text_frame.text = text
+    assert outline(parsed(saved(show, tmp_path / "a.pptx"))) == [("Slide 1", ["FIRST BOX", "SECOND BOX", "Pilot"])]
+
+
 def test_paragraphs_of_slides_have_their_page(slides):
     payload = parsed(slides)
     assert payload.metadata["pages"] == 3

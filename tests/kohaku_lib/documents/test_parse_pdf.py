@@ -158,17 +158,28 @@ def test_an_owner_password_alone_does_not_lock_the_reader_out(tmp_path):
 def test_raised_numbers_do_not_run_into_digits(tmp_path):
     def draw(document):
         page = document.new_page()
-        page.insert_htmlbox(pymupdf.Rect(72, 72, 400, 200), "<p>It needs 10<sup>6</sup> steps of two each.</p>")
+        text = "<p>It needs 10<sup>6</sup> steps and leaks 3 × 10<sup>-6</sup> mbar·l/s.</p>"
+        page.insert_htmlbox(pymupdf.Rect(72, 72, 500, 200), text)
 
-    assert parse_file(saved(tmp_path, draw)).text == "It needs 10^6 steps of two each."
+    assert parse_file(saved(tmp_path, draw)).text == "It needs 10^6 steps and leaks 3 × 10^-6 mbar·l/s."
 
 
 def test_the_raised_mark_of_a_note_stays_apart_from_the_number_before_it(tmp_path):
     def draw(document):
-        text = "<p>It boils at 250<sup>9</sup> °C and costs 2.10<sup>3</sup> EUR.</p>"
+        text = "<p>It boils at 250<sup>9</sup> °C, not at 181<sup>10</sup> °C, and costs 2.10<sup>3</sup> EUR.</p>"
         document.new_page().insert_htmlbox(pymupdf.Rect(72, 72, 500, 200), text)
 
-    assert parse_file(saved(tmp_path, draw)).text == "It boils at 250⁹ °C and costs 2.10³ EUR."
+    assert parse_file(saved(tmp_path, draw)).text == "It boils at 250⁹ °C, not at 181¹⁰ °C, and costs 2.10³ EUR."
+
+
+def test_ligatures_are_the_letters_that_they_stand_for(tmp_path):
+    def draw(document):
+        document.new_page().insert_htmlbox(pymupdf.Rect(72, 72, 500, 200), "<p>An eﬃcient workﬂow, certiﬁed staﬀ.</p>")
+
+    path = saved(tmp_path, draw)
+    with pymupdf.open(path) as document:
+        assert "ﬃ" in document[0].get_text(flags=pymupdf.TEXT_PRESERVE_LIGATURES)
+    assert parse_file(path).text == "An efficient workflow, certified staff."
 
 
 def test_a_raised_number_behind_a_unit_is_its_power(tmp_path):
@@ -177,6 +188,23 @@ def test_a_raised_number_behind_a_unit_is_its_power(tmp_path):
         document.new_page().insert_htmlbox(pymupdf.Rect(72, 72, 500, 200), f"<p>{text}</p>")
 
     assert parse_file(saved(tmp_path, draw)).text == "The hall measures 42 m², the tank holds 7 m³, Smith2 says."
+
+
+@pytest.mark.parametrize("gutter", [16, 80])
+def test_a_sentence_goes_on_in_the_next_column(tmp_path, gutter):
+    left = ["In the winter the heating failed on six", "days. The contractor found that most of"]
+    left += ["the devices were out of date. In the west", "wing, 38 thermo-"]
+    right = ["stats were replaced within one week. The", "east wing follows in the summer. Pumps", "stay as they are."]
+
+    def draw(document):
+        page = document.new_page()
+        width = max(pymupdf.get_text_length(text, fontsize=10.5) for text in left)
+        for lines, x in ((left, 60), (right, 60 + width + gutter)):
+            for index, text in enumerate(lines):
+                page.insert_text((x, 82 + 14 * index), text, fontsize=10.5)
+
+    text = " ".join(parse_file(saved(tmp_path, draw)).text.split())
+    assert "In the west wing, 38 thermostats were replaced within one week. The east wing follows" in text
 
 
 @pytest.mark.parametrize("turn", [0, 90, 180, 270])

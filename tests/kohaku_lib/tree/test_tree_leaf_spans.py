@@ -33,6 +33,9 @@ def split(text, settings=GUARDED):
         "See No. 4 and Vol. 2 of pp. 12 in the list of sources for this claim.",
         "The list (in Sec. 2, Tab. 4 and Ref. 7) is longer than anybody would like.",
         "We cite [3]. it goes on in lower case, so it is one sentence to us.",
+        "Valve no. 7 leaks approx. 3.5 l/h, cf. Fig. 2.",
+        "Yan et al. [2004] showed that the gasket fails at 80 °C.",
+        "The ring, i.e. the outer one, was replaced by Dr. A. Lund at 4 p.m. on Friday.",
     ],
 )
 def test_guarded_does_not_break_within_a_sentence(text):
@@ -52,6 +55,12 @@ def test_the_sentences_are_those_that_a_person_marked(language, case):
     text = text_of(case)
     spans = leaf_spans(text, TreeSettings(min_sentence_chars=0), language)
     assert [text[start:end] for start, end in spans] == sentences_of(case)
+
+
+def test_a_number_before_a_word_is_an_ordinal_in_german():
+    said = ["Die 3. Sitzung war am 12. Mai 2026.", "Der Raum lag im 2. Stock des Hauses."]
+    text = " ".join(said)
+    assert [text[start:end] for start, end in leaf_spans(text, GUARDED, "de")] == said
 
 
 def test_an_unknown_language_is_read_as_english():

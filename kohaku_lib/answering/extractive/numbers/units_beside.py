@@ -54,7 +54,7 @@ _PER_UNIT = re.compile(_PER)
 _MONEY = "|".join(map(re.escape, sorted(CURRENCY_SIGNS, key=len, reverse=True)))
 _SYMBOL_UNIT = re.compile(
     rf"\s?-?(?:net |gross )?((?:%|×|[x×X](?!\w|\.\d)|[µμnmkKMGTPE]?(?:Wh|WH|wh|W|J|Hz|bps|FLOPS|FLOPs?)|"
-    rf"[kKMGTP]B|[mkKM]?g|[kKMG]?t|[munµμ]?s|lbs?|hrs?|h|m[lL]|[ML]?L|[KMGT]iB|[KMGT]b|ppm|°C|{_MONEY}|"
+    rf"[kKMGTP]B|[mkKM]?g|[kKMG]?t|[munµμ]?s|lbs?|hrs?|h|m[lL]|[ML]?L|l(?!['’])|[KMGT]iB|[KMGT]b|ppm|°C|{_MONEY}|"
     rf"(?:[kcm]?m|ft|mi)\^?[²2]|(?:c?m|ft)\^?[³3]|ha|km|cm|nm|mm|m)"
     rf"(?:{_GAS_TAIL}))(?![A-Za-z0-9(_^²³]){_PER}"
 )

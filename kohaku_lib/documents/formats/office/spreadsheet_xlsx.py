@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kohaku_lib.documents.formats.office.hidden_cells import HiddenCells, trimmed
 from kohaku_lib.documents.formats.office.number_formats import displayed
 from kohaku_lib.documents.formats.office.office_files import check_office_file, office_properties
-from kohaku_lib.documents.formats.office.sheet_layout import SheetLayout, read_layout, with_merged_cells
+from kohaku_lib.documents.formats.office.sheet_layout import read_layout, with_merged_cells
 from kohaku_lib.documents.formats.office.sheet_surroundings import SheetSurroundings, running_text
 from kohaku_lib.documents.formats.office.spreadsheet_tables import sheet_paragraphs
 from kohaku_lib.errors import DocumentError
@@ -77,13 +78,13 @@ def _section(sheet: Any, around: _Around, keeps_hidden: bool) -> SectionPayload 
         layout = read_layout(source)
     around.formulas += [[sheet.title, place] for place in layout.formulas_without_value]
     rows = with_merged_cells(_row_texts(sheet), layout)
-    hidden_rows: set[int] = set()
-    hidden_columns: set[int] = set()
+    hidden = HiddenCells()
     if not keeps_hidden:
-        rows = _visible(rows, layout, hidden_rows, hidden_columns)
+        columns = {column for area in layout.hidden_columns for column in area[: layout.columns]}
+        rows = hidden.visible(rows, layout.hidden_rows, columns)
     known = {"sheet": sheet.title}
     paragraphs = list(sheet_paragraphs(rows, known))
-    around.hidden += [[sheet.title, place] for place in _places(hidden_rows, hidden_columns)]
+    around.hidden += [[sheet.title, place] for place in hidden.places()]
     surroundings = SheetSurroundings(archive, sheet._worksheet_path)
     around.comments += [f"{sheet.title} {comment}" for comment in surroundings.comments()]
     paragraphs += [ParagraphPayload(text, None, known) for text in surroundings.text_boxes()]
@@ -100,7 +101,7 @@ def _section(sheet: Any, around: _Around, keeps_hidden: bool) -> SectionPayload 
 def _row_texts(sheet: Any) -> Iterator[tuple[int, list[str]]]:
     sheet.reset_dimensions()  # the stated dimensions may be wrong
     for number, row in enumerate(sheet.iter_rows(), start=1):
-        yield number, _trimmed([_cell_text(cell) for cell in row])
+        yield number, trimmed([_cell_text(cell) for cell in row])
 
 
 def _cell_text(cell: Any) -> str:
@@ -110,33 +111,3 @@ def _cell_text(cell: Any) -> str:
         return displayed(cell.value, cell.number_format or "General")
     except (ArithmeticError, ValueError):  # a number or a format beyond what programs write
         return str(cell.value)
-
-
-def _trimmed(cells: list[str]) -> list[str]:
-    while cells and not cells[-1]:
-        cells.pop()
-    return cells
-
-
-def _visible(
-    rows: Iterable[tuple[int, list[str]]], layout: SheetLayout, hidden_rows: set[int], hidden_columns: set[int]
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield the visible rows and cells; add the numbers of the rows and columns that are left out to the sets."""
-    columns = {column - 1 for area in layout.hidden_columns for column in area[: layout.columns]}
-    for number, row in rows:
-        if number in layout.hidden_rows:
-            if any(row):
-                hidden_rows.add(number)
-            continue
-        hidden_columns.update(column + 1 for column in columns if column < len(row) and row[column])
-        yield number, _trimmed([cell for column, cell in enumerate(row) if column not in columns])
-
-
-def _places(rows: set[int], columns: set[int]) -> Iterator[str]:
-    from openpyxl.utils.cell import get_column_letter
-
-    for noun, numbers, name in (("row", rows, str), ("column", columns, get_column_letter)):
-        starts = sorted(number for number in numbers if number - 1 not in numbers)
-        ends = sorted(number for number in numbers if number + 1 not in numbers)
-        for start, end in zip(starts, ends, strict=True):
-            yield f"{noun} {name(start)}" if start == end else f"{noun}s {name(start)}-{name(end)}"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from openpyxl.utils import get_column_letter
-
+from kohaku_lib.documents.formats.office.hidden_cells import HiddenCells, trimmed
 from kohaku_lib.documents.formats.office.odf.odf_file import (
     OFFICE,
     STYLE,
@@ -25,7 +24,7 @@ from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload, SectionPayload
 
 _MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384  # of a sheet, as in spreadsheet programs
-_MOST_HIDDEN_COLUMNS = 1000
+_STYLE_NAME, _ROWS_REPEATED = f"{TABLE}style-name", f"{TABLE}number-rows-repeated"
 _BLANKS = frozenset(f"{TEXT}{name}" for name in ("s", "tab", "line-break"))
 _MOST_REPEATED = 1000  # times that a cell or row with a text is
 
@@ -41,13 +40,12 @@ def parse_ods(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
 
     """
     file = OdfFile(path, "spreadsheet")
-    hidden: list[list[str]] = []
     sheets = list(file.body.iterchildren(f"{TABLE}table"))
     keeps = settings.hidden_cells == "keep"
-    if not keeps:
-        unseen = _hidden_styles(file)
-        sheets = [sheet for sheet in sheets if not _is_left_out(sheet, unseen, hidden)]
-    sections = tuple(filter(None, (_sheet_section(sheet, keeps_hidden=keeps) for sheet in sheets)))
+    unseen = frozenset() if keeps else _hidden_styles(file)
+    hidden = [[_name_of(sheet), "the whole sheet"] for sheet in sheets if sheet.get(_STYLE_NAME) in unseen]
+    shown = (sheet for sheet in sheets if sheet.get(_STYLE_NAME) not in unseen)
+    sections = tuple(filter(None, (_sheet_section(sheet, hidden, keeps_hidden=keeps) for sheet in shown)))
     if not sections:
         msg = f"{path.name!r} contains no values"
         raise DocumentError(msg)
@@ -70,75 +68,48 @@ def _hidden_styles(file: OdfFile) -> frozenset[str]:
     )
 
 
-def _is_left_out(sheet: Any, unseen: frozenset[str], hidden: list[list[str]]) -> bool:
-    """Return whether a sheet is hidden; take the hidden columns out of another. They and hidden rows are added to `hidden`."""
-    name = _name_of(sheet)
-    if sheet.get(f"{TABLE}style-name") in unseen:
-        hidden.append([name, "the whole sheet"])
-        return True
-    columns = _hidden_columns(sheet)
-    hidden += [[name, f"column {get_column_letter(place + 1)}"] for place in sorted(columns)]
-    number = 1
-    for row in list(rows_of(sheet)):
-        times = whole_number(row.get(f"{TABLE}number-rows-repeated"), 1, _MOST_ROWS)
-        if _is_hidden(row) and any(_cell_text(cell) for cell, _ in cells_of(row)):
-            hidden.append([name, f"row {number}" if times == 1 else f"rows {number} to {number + times - 1}"])
-        number += times
-    _remove_columns(sheet, columns)
-    return False
-
-
-def _hidden_columns(sheet: Any) -> set[int]:
-    """Return the places of the hidden columns, from 0."""
+def _hidden_numbers(elements: Iterable[Any], repeated: str) -> set[int]:
+    """Return the numbers of the hidden rows or columns, from 1."""
     found: set[int] = set()
-    place = 0
-    for column in sheet.iter(f"{TABLE}table-column"):
-        times = whole_number(column.get(f"{TABLE}number-columns-repeated"), 1, _MOST_COLUMNS)
-        if _is_hidden(column):
-            found |= set(range(place, min(place + times, _MOST_HIDDEN_COLUMNS)))
-        place += times
+    number = 1
+    for element in elements:
+        times = whole_number(element.get(repeated), 1, _MOST_ROWS)
+        if element.get(f"{TABLE}visibility") in {"collapse", "filter"}:
+            found.update(range(number, number + min(times, _MOST_REPEATED)))
+        number += times
     return found
-
-
-def _remove_columns(sheet: Any, columns: set[int]) -> None:
-    for row in rows_of(sheet) if columns else ():
-        place = 0
-        for cell, times in list(cells_of(row)):
-            if times == 1 and place in columns:
-                row.remove(cell)
-            place += times
-
-
-def _is_hidden(element: Any) -> bool:
-    return element.get(f"{TABLE}visibility") in {"collapse", "filter"}
 
 
 def _name_of(sheet: Any) -> str:
     return " ".join((sheet.get(f"{TABLE}name") or "").split()) or "Sheet"
 
 
-def _sheet_section(sheet: Any, *, keeps_hidden: bool) -> SectionPayload | None:
+def _sheet_section(sheet: Any, hidden: list[list[str]], *, keeps_hidden: bool) -> SectionPayload | None:
     name = _name_of(sheet)
-    paragraphs = tuple(sheet_paragraphs(_row_texts(sheet, keeps_hidden=keeps_hidden), {"sheet": name}))
+    rows, left_out = _row_texts(sheet), HiddenCells()
+    if not keeps_hidden:
+        hidden_rows = _hidden_numbers(rows_of(sheet), _ROWS_REPEATED)
+        columns = _hidden_numbers(sheet.iter(f"{TABLE}table-column"), f"{TABLE}number-columns-repeated")
+        rows = left_out.visible(rows, hidden_rows, columns)
+    paragraphs = tuple(sheet_paragraphs(rows, {"sheet": name}))
+    hidden += [[name, place] for place in left_out.places()]
     metadata = {"level": 1, "heading_path": [name], "sheet": name}
     return SectionPayload(name, paragraphs, metadata) if paragraphs else None
 
 
-def _row_texts(sheet: Any, *, keeps_hidden: bool) -> Iterator[tuple[int, list[str]]]:
+def _row_texts(sheet: Any) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows with their numbers in the sheet."""
-    left = _MOST_ROWS
+    number = 1
     for row in rows_of(sheet):
         cells: list[str] = []
         for cell, times in cells_of(row):
             text = _cell_text(cell)
             cells += [text] * min(times, _MOST_REPEATED if text else times, _MOST_COLUMNS - len(cells))
-        while cells and not cells[-1]:
-            cells.pop()
-        times = whole_number(row.get(f"{TABLE}number-rows-repeated"), 1, _MOST_REPEATED if cells else left)
-        number, times = _MOST_ROWS - left + 1, min(times, left)
-        if keeps_hidden or not _is_hidden(row):
-            yield from ((number + place, cells) for place in range(times))
-        left -= times
+        cells = trimmed(cells)
+        times = whole_number(row.get(_ROWS_REPEATED), 1, _MOST_ROWS)
+        last = min(number + min(times, _MOST_REPEATED if cells else times), _MOST_ROWS + 1)
+        yield from ((place, cells) for place in range(number, last))
+        number += times
 
 
 def _cell_text(cell: Any) -> str:

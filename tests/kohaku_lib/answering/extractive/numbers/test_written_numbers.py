@@ -65,6 +65,8 @@ def test_decimal_commas_of_a_document_make_points_separate_thousands():
         ("zwei bis drei Wochen", 2, 3, "time", 604800),
         ("zwischen 4 und 5 Tage", 4, 5, "time", 86400),
         ("−20 to −15 °C", -20, -15, "celsius", 1),
+        ("leaks approx. 3.5 l/h, cf. Fig. A", 3.5, 3.5, "volume/time", 0.001 / 3.6),
+        ("holds 5 l of milk", 5, 5, "volume", 1),
     ],
 )
 def test_amounts_have_their_currency_or_unit(text, low, high, measure, factor):

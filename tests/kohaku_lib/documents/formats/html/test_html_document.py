@@ -44,6 +44,12 @@ def test_headings_at_any_depth_make_sections_with_level_and_path():
         ),
         ("<details><summary>More</summary>text</details>", ["More", "text"]),
         ("<p>kept<!-- hidden --></p>", ["kept"]),
+        ("<p><strong>fo</strong>o, <span>N</span>o one, Lager<wbr>halle</p>", ["foo, No one, Lagerhalle"]),
+        (
+            "<p>Address:<br>Kai 7<br/>0150 Oslo</p><div>First</div><div>Second</div>",
+            ["Address:\nKai 7\n0150 Oslo", "First", "Second"],
+        ),
+        ("<nav><a>Home</a><a>About</a></nav><main><p>text</p></main>", ["text"]),
         ("<p>a</p><script>x()</script><style>p{}</style><noscript>n</noscript><template>t</template>", ["a"]),
         ("<p>a</p><p hidden>b</p><p style='display: none'>c</p><span aria-hidden=true>d</span>", ["a"]),
         ("<form>Name <input value=x><select><option>1</select><button>Go</button></form><p>a</p>", ["Name x", "a"]),

@@ -203,3 +203,25 @@ def test_a_name_of_a_character_set_that_is_none_garbles_nothing():
 def test_parts_whose_boundary_is_not_stated_are_read_as_text(kind):
     made = f"From: a@x.example\nSubject: S\nContent-Type: multipart/{kind}\n\nHi.\n"
     assert texts(parsed(made.encode()))["S"][1] == "Hi."
+
+
+def test_a_long_header_of_labels_hides_neither_the_text_of_nested_parts_nor_the_file():
+    labels = "".join(f" MSIP_Label_2f{n:02}_SetDate=2026-03-01;\n" for n in range(40))
+    parts = (
+        "--a\nContent-Type: text/plain; charset=windows-1252\nContent-Transfer-Encoding: quoted-printable\n\n"
+        "Unser Angebot betr=E4gt 18.400 =80.\n--a\nContent-Type: text/html; charset=windows-1252\n"
+        "Content-Transfer-Encoding: quoted-printable\n\n<p>Unser Angebot betr=E4gt <b>18.400 =80</b>.</p>\n--a--\n"
+    )
+    nested = (
+        "From: Vera <vera@x.example>\nSubject: =?iso-8859-15?Q?Angebot_f=FCr_=A4?=\n"
+        f"msip_labels: {labels.strip()}\nContent-Type: multipart/mixed; boundary=m\n\n"
+        "--m\nContent-Type: multipart/related; boundary=r\n\n--r\n"
+        f"Content-Type: multipart/alternative; boundary=a\n\n{parts}--r--\n"
+        "--m\nContent-Type: text/csv; name=lines.csv\nContent-Disposition: attachment; filename=lines.csv\n"
+        "Content-Transfer-Encoding: base64\n\naXRlbSxwcmljZQpjb29sZXIsMTg0MAo=\n--m--\n"
+    )
+    assert texts(parsed(nested.encode())) == {
+        "Angebot für €": ["From Vera", "Unser Angebot beträgt 18.400 €.", "Attachments: lines.csv"]
+    }
+    [file] = read_message(nested.encode(), "file").attached
+    assert (file.name, file.data) == ("lines.csv", b"item,price\ncooler,1840\n")

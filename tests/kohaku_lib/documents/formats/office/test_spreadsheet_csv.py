@@ -32,6 +32,17 @@ def test_any_delimiter_and_encoding_gives_the_same_table(data):
     assert payload.sections[0].paragraphs[0].metadata["modality"] == "table"
 
 
+def test_a_byte_order_mark_before_a_quoted_header_belongs_to_no_column():
+    data = '"last, first",age,room\n"Moreau, Anaïs",34,B12\n"Roe, NA",,00417\n'
+    for encoding in ("utf-8-sig", "utf-16"):
+        assert parse_csv(data.encode(encoding), "a", "rows").text.splitlines() == [
+            "| last, first | age | room |",
+            "| --- | --- | --- |",
+            "| Moreau, Anaïs | 34 | B12 |",
+            "| Roe, NA |  | 00417 |",
+        ]
+
+
 def test_line_breaks_and_bars_in_cells_do_not_break_the_table():
     payload = parse_csv(b'a,b\n"x\ny",1|2\n', "a", "rows")
     assert payload.text.splitlines()[2] == "| x y | 1\\|2 |"

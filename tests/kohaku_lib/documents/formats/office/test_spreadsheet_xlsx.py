@@ -1,5 +1,8 @@
 """Hidden, merged and computed cells of workbooks."""
 
+import re
+import zipfile
+
 import openpyxl
 import pytest
 
@@ -121,3 +124,30 @@ def test_a_number_that_its_format_cannot_show_stands_as_it_is(book, tmp_path):
     text = parse_file(tmp_path / "book.xlsx").text
     assert "| Ann | 12 |" in text
     assert "| Bo | 1" in text
+
+
+def test_a_title_a_blank_row_and_an_empty_column_leave_the_table_its_header(book, tmp_path):
+    rows = [["PROGRESS"], [], ["Task", None, "Owner", "Status"], ["Cabling", None, "Ilse", "Done"]]
+    rows.append(["Paint", None, "Ruben", "Open"])
+    assert parsed(book, tmp_path, rows).text == (
+        "PROGRESS\n| Task | Owner | Status |\n| --- | --- | --- |\n| Cabling | Ilse | Done |\n| Paint | Ruben | Open |"
+    )
+
+
+@pytest.mark.parametrize("word", ["NA", "N/A", "n/a", "NaN", "NULL", "None", "-", "00417", "1e5", "TRUE"])
+def test_texts_that_look_like_a_missing_value_or_a_number_are_texts(book, tmp_path, word):
+    text = parsed(book, tmp_path, [["City", "Code", "Depot"], ["Windhoek", word, "Lager 4"], ["Oslo", None, word]]).text
+    assert text.splitlines()[2:] == [f"| Windhoek | {word} | Lager 4 |", f"| Oslo |  | {word} |"]
+
+
+def test_a_formula_is_read_as_its_stored_value(book, tmp_path):
+    for row in (["item", "cost"], ["bread", 1200], ["fish", 3100], ["total", "=SUM(B2:B3)"]):
+        book.active.append(row)
+    book.save(tmp_path / "plain.xlsx")
+    with zipfile.ZipFile(tmp_path / "plain.xlsx") as plain, zipfile.ZipFile(tmp_path / "a.xlsx", "w") as stored:
+        for name in plain.namelist():
+            data = plain.read(name)
+            stored.writestr(name, re.sub(rb"(</f>)<v ?/>|(</f>)<v></v>", rb"</f><v>4300</v>", data))
+    payload = parse_file(tmp_path / "a.xlsx")
+    assert payload.text.splitlines()[-1] == "| total | 4300 |"
+    assert "formulas_without_value" not in payload.metadata

@@ -76,6 +76,15 @@ def test_fences_tables_and_lists_are_one_paragraph_each():
     assert payload.sections[0].paragraphs[1].metadata == {"modality": "table", "attachment_type": "table"}
 
 
+def test_a_fence_is_closed_by_its_own_mark_of_at_least_its_length():
+    longer = "````bash\n# install deps\n```\n## fake heading\n```\nrelay\n````"
+    other = "~~~yaml\n# still code\n```\na: 1\n~~~"
+    payload = parse_markdown(f"# Runbook\n\n{longer}\n\n{other}\n\nStop\n----\n\nB\n\n## C#\n\nC\n", "a", "x")
+    assert [section.title for section in payload.sections] == ["Runbook", "Stop", "C#"]
+    code = "\n".join(one.text for one in payload.sections[0].paragraphs)
+    assert all(line in code for line in ("# install deps", "## fake heading", "relay", "# still code", "a: 1"))
+
+
 def test_front_matter_is_no_text_but_may_name_the_title():
     payload = parse_markdown('---\ntitle: "Old amber"\ntags: x\n---\nText.\n', "a", "stem")
     assert (payload.title, outline(payload)) == ("Old amber", [("Old amber", ["Text."])])

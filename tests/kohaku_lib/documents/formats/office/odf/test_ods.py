@@ -76,8 +76,18 @@ def test_hidden_sheets_rows_and_columns_are_left_out_and_named_unless_they_are_k
     path = odf_file(tmp_path / "book.ods", plans + secret, automatic=style)
     payload = parse_file(path)
     assert payload.text == "| who | what |\n| --- | --- |\n| Bo | two lines |"
-    assert payload.metadata["hidden_cells"] == [["Plans", "column B"], ["Plans", "row 2"], ["Draft", "the whole sheet"]]
+    assert payload.metadata["hidden_cells"] == [["Draft", "the whole sheet"], ["Plans", "row 2"], ["Plans", "column B"]]
     assert payload.sections[0].paragraphs[0].metadata["first_row"] == 3
     kept = parse_file(path, settings=DocumentsSettings(hidden_cells="keep"))
     assert "| Ann | 4 | x |" in kept.text
     assert "secret" in kept.text
+
+
+def test_hidden_columns_with_the_same_value_are_all_left_out(tmp_path):
+    columns = '<table:table-column/><table:table-column table:visibility="collapse" table:number-columns-repeated="2"/>'
+    twice = cell("4", **{"table_number-columns-repeated": 2})
+    rows = [row(cell(who), twice, cell(what)) for who, what in (("who", "what"), ("Ann", "x"), ("Bo", "y"))]
+    hidden = rows[1].replace("<table:table-row ", '<table:table-row table:visibility="filter" ')
+    payload = parse_file(odf_file(tmp_path / "book.ods", sheet("Plans", columns, rows[0], hidden, hidden, rows[2])))
+    assert payload.text == "| who | what |\n| --- | --- |\n| Bo | y |"
+    assert payload.metadata["hidden_cells"] == [["Plans", "rows 2-3"], ["Plans", "columns B-C"]]

@@ -101,3 +101,20 @@ def test_signs_of_symbol_fonts_are_unicode(read, sign):
 @pytest.mark.parametrize("code", ["", "0000", "D800", "FFFFFFFFFF", "zz"])
 def test_a_symbol_of_no_character_takes_nothing_else_along(read, code):
     assert read(p(f'<w:r><w:sym w:font="Wingdings" w:char="{code}"/></w:r>{r("paid")}')) == "paid"
+
+
+def test_controls_around_paragraphs_words_rows_and_cells_hide_none_of_them(read):
+    def cell(text):
+        return f"<w:tc>{p(text)}</w:tc>"
+
+    rows = [
+        f"<w:tr>{cell('Trade')}{cell('Rate')}</w:tr>",
+        control("", f"<w:tr>{cell('Welder')}{cell('512 EUR')}</w:tr>"),
+        f"<w:tr>{cell('Fitter')}{control('', cell('498 EUR'))}</w:tr>",
+    ]
+    title = control("", control("", p("Frame contract")))
+    value = p(r("The value is ") + control("", r("84,300 EUR")) + r(" without tax."))
+    assert read(f"{title}{value}<w:tbl>{''.join(rows)}</w:tbl>") == (
+        "Frame contract\n\nThe value is 84,300 EUR without tax.\n\n"
+        "| Trade | Rate |\n| --- | --- |\n| Welder | 512 EUR |\n| Fitter | 498 EUR |"
+    )
