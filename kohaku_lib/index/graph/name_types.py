@@ -38,6 +38,7 @@ class NameTypes:
         self._votes: dict[str, Votes] = {}
         self._mentions: Counter[str] = Counter()
         self._is_of_life = _is_about_life(texts)
+        self._common = {word for text in texts for word in _SMALL.findall(text)}
         links: list[tuple[str, str, str]] = []
         for text in texts:
             self._read(text, links)
@@ -46,9 +47,14 @@ class NameTypes:
         self._spread(links)
 
     def resolve(self, span: Span) -> TypedName | None:
-        """Return the entity of a span; None for a word at the beginning of a sentence that is no name elsewhere."""
+        """Return the entity of a span; None for a word that is no name elsewhere.
+
+        Such is one at the beginning of a sentence alone, and one without a type that the document also writes small.
+        """
         kind = self.type_of(span.text)
         if span.kind == FIRST_WORD and (kind is None or not self._is_name(span.text)):
+            return None
+        if span.kind == WORD and kind is None and span.text.lower() in self._common:
             return None
         name = self._persons.get(span.text, span.text) if kind == PERSON else span.text
         return TypedName(name, kind or self._untold(span))
@@ -142,6 +148,7 @@ _GENERATION = re.compile(r",? [JS]r\.?$")
 _BRACKETS = re.compile(r"^(.*\S) \((?:[^()]* )?([^() ]+)\)$")
 _LIFE = re.compile(r"\b(?:proteins?|genes?|cells?|receptors?|mice|mouse|patients?|tissues?|kinases?|mRNA|embryos?)\b")
 _LEAST_OF_LIFE = 3
+_SMALL = re.compile(r"\b[^\W\d_A-Z][^\W\d_]+\b")
 
 
 def _is_about_life(texts: Sequence[str]) -> bool:

@@ -172,3 +172,9 @@ def test_the_order_of_texts_does_not_change_a_type():
     there, back = NameTypes("", texts), NameTypes("", texts[::-1])
     for name in ("Orla Fenn", "Fenn", "Tarn", "Ohio"):
         assert there.type_of(name) == back.type_of(name)
+
+
+def test_a_word_that_the_document_also_writes_small_is_no_name():
+    kept, dropped = typed("it says (Vexo) and Power.", "the power of it")
+    assert kept == [("Vexo", "OTHER")]
+    assert dropped == []
