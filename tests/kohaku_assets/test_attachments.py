@@ -3,16 +3,20 @@
 import json
 
 import pyarrow.parquet as pq
+import pytest
 from mails import mail, pdf
 from pyarrow import feather
 from running_server import running_server
 
+from kohaku_assets.experiments.experiment_records import experiment_answers, write_experiment
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
+from kohaku_lib.storage.own_files import other_files
+from kohaku_lib.tables.experiments import EXPERIMENT_RESULTS, EXPERIMENTS
 
 PLAN = "The roof of the depot at Wendelmoot weighs 4417 tonnes."
 LOCK = b"The canal lock of Wendelmoot is 17 m deep."
-WORDS = ("4417 tonnes", "canal lock")
+WORDS = ("4417 tonnes", "canal lock", "Kestrel", "halyard")  # of texts, of a subject, and of names of files
 
 
 def put_mail(project, name="offer.eml"):
@@ -96,6 +100,55 @@ def test_a_mail_is_erased_with_its_attachments_and_none_of_them_alone(kohaku_che
     kohaku_checked("documents", "--erase", "offer")
     assert not (project.settings.corpus.documents / "offer.eml").exists()
     assert holders(project.store) == []
+
+
+def put_forwarding_mail(project):
+    """Upload a mail that forwards one with an attachment, about things that no other document names."""
+    inner = mail("Kestrel route", files=[("halyard.txt", LOCK)])
+    (project.settings.corpus.documents / "offer.eml").write_bytes(mail("Kestrel offer", forwarded=[inner]))
+    project.removals.record_upload("offer.eml", "ann")
+
+
+def leave_out(project):
+    assert project.removals.remove("offer.eml/Kestrel route.eml", "ann") == "left_out"
+
+
+def replace_by_one_without(project):
+    (project.settings.corpus.documents / "offer.eml").write_bytes(mail("Offer"))
+    project.removals.record_upload("offer.eml", "ann")
+
+
+@pytest.mark.parametrize("change", [leave_out, replace_by_one_without])
+@pytest.mark.parametrize("is_upload", [True, False])
+def test_former_attachments_are_erased_with_their_mail(kohaku_checked, change, is_upload):
+    project = kohaku_checked.project
+    put_forwarding_mail(project)
+    kohaku_checked("refresh")
+    change(project)
+    kohaku_checked("refresh")
+    kohaku_checked("gc", "--keep", "1")
+    assert "cache" in {path.relative_to(project.store).parts[0] for path in holders(project.store)}
+    if not is_upload:
+        (project.settings.corpus.documents / "offer.eml").unlink()
+    kohaku_checked("documents", "--erase", "offer")
+    assert holders(project.store) == []
+
+
+def test_answers_of_experiments_that_name_an_erased_document_go_and_the_others_stay(kohaku_checked):
+    project = kohaku_checked.project
+    put_mail(project)
+    kohaku_checked("refresh")
+    answers = [
+        {"id": "1", "answer": "17 m", "ref_id": ["offer%/Route.eml%/depth.txt"], "ref_url": "is_blank"},
+        {"id": "2", "answer": "Amber.\nIt floats.", "ref_id": ["amber-guide"]},
+    ]
+    tables = (EXPERIMENTS.empty_table(), EXPERIMENT_RESULTS.empty_table())
+    write_experiment(project, "one", tables, answers)
+    path = experiment_answers(project, "one")
+    header, _, *others = path.read_bytes().splitlines()
+    assert other_files(project.store) == []
+    kohaku_checked("documents", "--erase", "offer")
+    assert path.read_bytes().splitlines() == [header, *others]
 
 
 def holders(store):
