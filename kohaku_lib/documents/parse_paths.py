@@ -27,6 +27,16 @@ def parse_paths(paths: Sequence[Path], settings: DocumentsSettings, workers: int
     next(replies, None)  # lets the generator end its processes
 
 
+def attached_paths(path: Path, settings: DocumentsSettings) -> Iterator[tuple[Path, str | None]]:
+    """Yield the path of what is attached to the file at `path`, each with the reason where it is no document."""
+    listed = _attached([path], settings) if has_attachments(path) else {}
+    waiting = [(path / one.name, one) for one in listed.get(path, ())]
+    while waiting:
+        found, one = waiting.pop(0)
+        yield found, one.fault
+        waiting = [(found / inner.name, inner) for inner in one.attached] + waiting
+
+
 @dataclass(frozen=True, slots=True)
 class ParseOutcome:
     """The payload of one file as JSON, or an error message; `status` as in the documents table.

@@ -6,6 +6,7 @@ import pymupdf
 import pytest
 from click.testing import CliRunner
 from document_server import DocumentServer, Page
+from mails import mail
 
 from kohaku_assets.cli import main
 from kohaku_assets.pipeline.project import Project
@@ -133,6 +134,18 @@ def test_parse_writes_a_page_that_shows_one_file(home, bees):
     assert result.stdout == ""
     assert html.count("<figure ") == 1
     assert "Bees fly to the hive" in html
+
+
+def test_parse_names_what_is_attached_and_not_on_the_page(home, bees):
+    (home / "offer.eml").write_bytes(mail("Offer", files=[("bees.pdf", bees), ("x.exe", b"MZ")]))
+    said = run("parse", "offer.eml", "--html", "out.html").stderr.splitlines()
+    assert said[1:] == [
+        "offer.eml/bees.pdf is not shown: it has a page of its own, by --html of this path",
+        "offer.eml/x.exe is not shown: not a document format",
+    ]
+    run("parse", "offer.eml/bees.pdf", "--html", "bees.html")
+    html = (home / "bees.html").read_text(encoding="utf-8")
+    assert ("<figure " in html, "Bees fly to the hive" in html) == (True, True)
 
 
 def test_parse_shows_one_file_only_and_says_why_it_cannot(home):
