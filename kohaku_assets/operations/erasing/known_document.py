@@ -48,11 +48,11 @@ def known_document(project: Project, document_id: str) -> KnownDocument | None:
     is_own = bool(known) or (bool(remains) and not is_shared(project.settings.corpus))
     if not is_own and not _record_path(project, document_id).exists():
         return None
-    rows = known + remains
+    rows, sha256s = known + remains, set[str](begun["sha256s"])
     return KnownDocument(
         frozenset(ids.union(row["document_id"] for row in rows)),
         frozenset(filter(None, paths.union(row["path"] for row in known))),
-        frozenset(filter(None, {*begun["sha256s"], *(row["sha256"] for row in rows)})),
+        frozenset(filter(None, sha256s.union(row["sha256"] for row in rows))),
         frozenset(row["path"] for row in own if row["path"] and is_attached_to(document_id, row["document_id"])),
     )
 
