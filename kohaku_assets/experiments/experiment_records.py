@@ -89,9 +89,10 @@ def write_experiment(
     """Write an experiment, its results (EXPERIMENTS, EXPERIMENT_RESULTS) and `answers`, and the views over all of them."""
     folder = experiment_folder(project, name)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / _ANSWERS_FILE).unlink(missing_ok=True)
     if answers:
         write_csv(answers, folder / _ANSWERS_FILE, escape_formulas=False)  # read back by kohaku
+    else:
+        (folder / _ANSWERS_FILE).unlink(missing_ok=True)
     for file, table in zip((RESULTS_FILE, EXPERIMENT_FILE), reversed(tables), strict=True):
         write_atomically(folder / file, partial(_write_table, table))
     write_sql_views(project)

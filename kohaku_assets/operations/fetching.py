@@ -57,11 +57,25 @@ def states(project: Project, org_id: str | None = None) -> list[DocumentState]:
     if org_id is not None:
         is_own = partial(_is_of, project.settings.corpus, org_id)
         kept = [is_own(row["path"], row["metadata_json"]) for row in sources.to_pylist()]
+        facts_of = {row["path"]: row["metadata_json"] for row in sources.to_pylist()}
         # Whose a file is that no metadata row is looked up for, only its folder tells.
         is_told = project.settings.corpus.org_folders or not is_shared(project.settings.corpus)
-        skipped = {path: why for path, why in skipped.items() if is_told and is_own(path, "{}")}
+        holder_by_path = {path: _holder_of(project.settings.corpus, path) for path in skipped}
+        skipped = {
+            path: skipped[path]
+            for path, holder in holder_by_path.items()
+            if (is_told or holder in facts_of) and is_own(holder, facts_of.get(holder, "{}"))
+        }
         sources = sources.filter(kept)
     return document_states(sources, documents, entries, skipped)
+
+
+def _holder_of(corpus: CorpusSettings, path: str) -> str:
+    """Return the path of the file that one is attached to, itself where it is attached to none."""
+    from kohaku_lib.documents.attachments.file_within import holder_of
+
+    folder = corpus.documents
+    return holder_of(folder / path).relative_to(folder).as_posix() if folder is not None else path
 
 
 def _is_of(corpus: CorpusSettings, org_id: str, path: str, metadata_json: str) -> bool:

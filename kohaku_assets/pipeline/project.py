@@ -159,7 +159,13 @@ class Project:
     def user_files(self) -> UserFiles:
         """The files named by the settings."""
         removals = self.removals if self.settings.corpus.documents else None
-        return UserFiles(self.settings.corpus, self.store / "cache", rehash=self.rehash, removals=removals)
+        return UserFiles(
+            self.settings.corpus,
+            self.store / "cache",
+            rehash=self.rehash,
+            removals=removals,
+            documents=self.settings.documents,
+        )
 
     def _file_sha256(self, path: Path) -> str:
         return self.user_files.sha256(path)

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from kohaku_lib.documents import CorpusFiles, PayloadIds
     from kohaku_lib.documents.attachments.attachment_lists import AttachmentLists
     from kohaku_lib.documents.corpus.removals import Removals
-    from kohaku_lib.settings import CorpusSettings
+    from kohaku_lib.settings import CorpusSettings, DocumentsSettings
 
 
 class UserFiles:
     """The documents, metadata and questions of `corpus`; their hashes are cached in the folder `cache`.
 
-    With `rehash`, cached hashes are ignored. `removals` tells which files are not read, and which have come by HTTP.
+    With `rehash`, cached hashes are ignored. `removals` tells which files are not read, and which have come by HTTP;
+    what is attached to files is listed under the limits of `documents`.
     """
 
     def __init__(
@@ -34,8 +35,10 @@ class UserFiles:
         *,
         rehash: bool = False,
         removals: Removals | None = None,
+        documents: DocumentsSettings | None = None,
     ) -> None:
         self._corpus, self._cache, self._rehash, self._removals = corpus, cache, rehash, removals
+        self._documents = documents
 
     @cached_property
     def sources(self) -> tuple[pa.Table, StageReport]:
@@ -71,7 +74,8 @@ class UserFiles:
         paths = {path: path.relative_to(self._corpus.documents or Path()).as_posix() for path in files.paths}
         present = set(paths.values())
         files.skipped.update({name: why for name, why in left_out.items() if _leads_to(name, present)})
-        return CorpusFiles([path for path, name in paths.items() if name not in left_out], files.skipped)
+        kept = [path for path, name in paths.items() if name not in left_out]
+        return CorpusFiles(kept, files.skipped, frozenset(left_out))
 
     @property
     def digests(self) -> Mapping[str, Callable[[], str]]:
@@ -94,7 +98,7 @@ class UserFiles:
         """What is attached to files."""
         from kohaku_lib.documents.attachments.attachment_lists import AttachmentLists
 
-        return AttachmentLists(self._cache / "attachments.json")
+        return AttachmentLists(self._cache / "attachments.json", self._documents)
 
     def is_upload(self, path: str) -> bool:
         """Return whether the file at a path has come by HTTP."""

@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
-from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.figures.extract_images import extract_images
 from kohaku_lib.documents.identifiers import image_storage_key
 from kohaku_lib.documents.markdown_export import payload_to_markdown
-from kohaku_lib.documents.parse_paths import parse_paths
+from kohaku_lib.documents.parse_paths import ParseOutcome, parse_paths
 from kohaku_lib.documents.payloads import payload_from_json
 from kohaku_lib.errors import DocumentError, InputFileError
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings, ImagesSettings
 from kohaku_lib.storage import write_atomically
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload, StageReport
 
-MARKDOWN, PAYLOAD, IMAGES = "document.md", "document.json", "images"
+MARKDOWN, PAYLOAD, IMAGES, ATTACHED = "document.md", "document.json", "images", "attached"
 
 
 def export_folder(path: Path, folder: Path, settings: DocumentsSettings, images: ImagesSettings) -> StageReport:
     """Write document.md, document.json and images/pPAGE-iINDEX.webp of the file at `path` to a new or empty `folder`.
 
     The Markdown shows each extracted figure in its place, with its printed caption; figures are extracted from PDFs
-    alone. The report counts the images, and lists the figures that cannot be decoded.
+    alone. What is attached to the file has the same in attached/NAME. The report counts the images, and lists the figures
+    that cannot be decoded, and the attachments that cannot be parsed.
 
     Raises:
         DocumentError: The file cannot be parsed.
@@ -41,8 +40,18 @@ def export_folder(path: Path, folder: Path, settings: DocumentsSettings, images:
     (outcome,) = parse_paths([path], settings, 1)
     if outcome.payload is None:
         raise DocumentError(outcome.error)
+    reports = list(_exported(outcome, path.parent, folder, images))
+    problems = tuple(problem for report in reports for problem in report.problems)
+    return StageReport(sum(report.rows_computed for report in reports), problems=problems)
+
+
+def _exported(outcome: ParseOutcome, home: Path, folder: Path, images: ImagesSettings) -> Iterator[StageReport]:
+    """Write a file of the folder `home`, and below it what is attached to it; yield the report of each."""
+    if outcome.payload is None:
+        yield StageReport(0, problems=(f"{outcome.path.relative_to(home).as_posix()}: {outcome.error}",))
+        return
     payload = payload_from_json(outcome.payload)
-    figures, report = _figures(path, outcome.payload, payload.document_id, images)
+    figures, report = _figures(outcome, home, payload.document_id, images)
     folder.mkdir(parents=True, exist_ok=True)
     file_by_key: dict[str, str] = {}
     for row in figures.to_pylist():
@@ -54,19 +63,21 @@ def export_folder(path: Path, folder: Path, settings: DocumentsSettings, images:
     value = json.dumps(outcome.payload, ensure_ascii=False, indent=1) + "\n"
     write_atomically(folder / MARKDOWN, lambda place: place.write_text(text, encoding="utf-8"))
     write_atomically(folder / PAYLOAD, lambda place: place.write_text(value, encoding="utf-8"))
-    return StageReport(len(file_by_key), problems=report.problems)
+    yield StageReport(len(file_by_key), problems=report.problems)
+    for child in outcome.children:
+        yield from _exported(child, home, folder / ATTACHED / child.path.name, images)
 
 
 def _figures(
-    path: Path, payload: Mapping[str, Any], document_id: str, settings: ImagesSettings
+    outcome: ParseOutcome, home: Path, document_id: str, settings: ImagesSettings
 ) -> tuple[pa.Table, StageReport]:
     row = {
         "document_id": document_id,
-        "path": path.name,
-        "sha256": file_sha256(path),
-        "payload_json": json.dumps(payload),
+        "path": outcome.path.relative_to(home).as_posix(),
+        "sha256": None,  # it was parsed just now
+        "payload_json": json.dumps(outcome.payload),
     }
-    return extract_images(pa.Table.from_pylist([row]), CorpusSettings(documents=path.parent), settings, 1)
+    return extract_images(pa.Table.from_pylist([row]), CorpusSettings(documents=home), settings, 1)
 
 
 def _with_figures(payload: DocumentPayload, file_by_key: Mapping[str, str]) -> DocumentPayload:

@@ -7,6 +7,8 @@ import unicodedata
 from urllib.parse import quote
 
 _UNSAFE_IN_FILE = re.compile(r'[<>:"/\\|?*%\x00-\x1f\x7f\ud800-\udfff]|^\.|[. ]$')
+_WITHIN = "%/"
+_BLANK = re.compile(r"\s")
 _UNSAFE = re.compile(r"[\s:%\x00-\x1f\x7f\ud800-\udfff]")
 
 
@@ -20,6 +22,26 @@ def safe_document_id(text: str) -> str:
     """
     trimmed = unicodedata.normalize("NFC", text).strip()
     return _UNSAFE.sub(lambda match: quote(match.group().encode("utf-8", "replace"), safe=""), trimmed)
+
+
+def attached_document_id(parent_id: str, name: str) -> str:
+    """Return the id of what is attached to a document, by its `name` there, in which `file_stem` has encoded percent signs.
+
+    It depends on its own mail alone, and no file can have it: in ids of files a percent sign is never before a slash.
+
+    >>> attached_document_id("offer", "plan of Re%3A roof.pdf")
+    'offer%/plan%20of%20Re%3A%20roof.pdf'
+    """
+    return f"{parent_id}{_WITHIN}{_BLANK.sub(_percent_encode, name)}"
+
+
+def is_attached_to(document_id: str, parent_id: str) -> bool:
+    """Return whether a document is attached to another, or to what is attached to that, by their ids.
+
+    >>> is_attached_to("offer%/Route.eml%/a.txt", "offer"), is_attached_to("offer/a", "offer")
+    (True, False)
+    """
+    return document_id.startswith(f"{parent_id}{_WITHIN}")
 
 
 def file_stem(identifier: str) -> str:

@@ -3,16 +3,20 @@
 import json
 
 import pyarrow.parquet as pq
+import pytest
 from mails import mail, pdf
 from pyarrow import feather
 from running_server import running_server
 
+from kohaku_assets.experiments.experiment_records import experiment_answers, write_experiment
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
+from kohaku_lib.storage.own_files import other_files
+from kohaku_lib.tables.experiments import EXPERIMENT_RESULTS, EXPERIMENTS
 
 PLAN = "The roof of the depot at Wendelmoot weighs 4417 tonnes."
 LOCK = b"The canal lock of Wendelmoot is 17 m deep."
-WORDS = ("4417 tonnes", "canal lock")
+WORDS = ("4417 tonnes", "canal lock", "Kestrel", "halyard")  # of texts, of a subject, and of names of files
 
 
 def put_mail(project, name="offer.eml"):
@@ -34,25 +38,25 @@ def test_attachments_are_documents_in_every_verb(kohaku_checked):
     assert "offer.eml/bad.pdf: 'bad.pdf' is damaged beyond repair or is not a PDF" in told
     assert states(kohaku_checked) == {
         "offer.eml": ("offer", "parsed"),
-        "offer.eml/plan.pdf": ("offer/plan.pdf", "parsed"),
-        "offer.eml/bad.pdf": ("offer/bad.pdf", "failed"),
-        "offer.eml/x.exe": ("offer/x.exe", "left_out"),
-        "offer.eml/Route.eml": ("offer/Route.eml", "parsed"),
-        "offer.eml/Route.eml/depth.txt": ("offer/Route.eml/depth.txt", "parsed"),
+        "offer.eml/plan.pdf": ("offer%/plan.pdf", "parsed"),
+        "offer.eml/bad.pdf": ("offer%/bad.pdf", "failed"),
+        "offer.eml/x.exe": ("offer%/x.exe", "left_out"),
+        "offer.eml/Route.eml": ("offer%/Route.eml", "parsed"),
+        "offer.eml/Route.eml/depth.txt": ("offer%/Route.eml%/depth.txt", "parsed"),
     }
     answer = json.loads(
         kohaku_checked("ask", "How much does the roof of the depot at Wendelmoot weigh?", "--json").stdout
     )
     assert "4417" in answer["value"]
-    assert [one["document_id"] for one in answer["citations"]] == ["offer/plan.pdf"]
+    assert [one["document_id"] for one in answer["citations"]] == ["offer%/plan.pdf"]
     paths = str(kohaku_checked.project.settings.corpus.documents / "offer.eml")
     record = json.loads(kohaku_checked("parse", paths, "--json").stdout)
     shown = [child.get("document_id") or child["error"] for child in record["children"]]
     assert shown == [
-        "offer/plan.pdf",
+        "offer%/plan.pdf",
         "'bad.pdf' is damaged beyond repair or is not a PDF",
         "not a document format",
-        "offer/Route.eml",
+        "offer%/Route.eml",
     ]
     assert record["children"][3]["children"][0]["text"] == LOCK.decode()
     lines = kohaku_checked("parse", paths).stdout.splitlines()
@@ -66,13 +70,13 @@ def test_attachments_are_served_and_deleted_over_http(fresh):
     with running_server(project.home) as running:
         client = running.client
         rows = {row["document_id"]: row for row in client.get("/v1/documents").json()["documents"]}
-        assert (rows["offer/plan.pdf"]["indexed"], rows["offer/plan.pdf"]["is_upload"]) == (True, False)
-        text = client.get("/v1/documents/offer%2FRoute.eml%2Fdepth.txt/text").json()
+        assert (rows["offer%/plan.pdf"]["indexed"], rows["offer%/plan.pdf"]["is_upload"]) == (True, False)
+        text = client.get("/v1/documents/offer%25%2FRoute.eml%25%2Fdepth.txt/text").json()
         assert [part["text"] for part in text["parts"] if part["kind"] == "paragraph"] == [LOCK.decode()]
-        assert client.get("/v1/documents/offer/plan.pdf").json()["pages"] == 1
-        assert client.get("/v1/documents/offer/plan.pdf/pages/1/image").headers["content-type"] == "image/webp"
-        assert client.delete("/v1/documents/offer%2Fplan.pdf").json()["removed"] == "left_out"
-        assert client.delete("/v1/documents/offer%2FRoute.eml").json()["removed"] == "left_out"
+        assert client.get("/v1/documents/offer%/plan.pdf").json()["pages"] == 1
+        assert client.get("/v1/documents/offer%/plan.pdf/pages/1/image").headers["content-type"] == "image/webp"
+        assert client.delete("/v1/documents/offer%25%2Fplan.pdf").json()["removed"] == "left_out"
+        assert client.delete("/v1/documents/offer%25%2FRoute.eml").json()["removed"] == "left_out"
         fewer = Project(project.loaded).user_files.sources[0]
         assert [path for path in fewer["path"].to_pylist() if "offer" in path] == [
             "offer.eml",
@@ -91,11 +95,60 @@ def test_a_mail_is_erased_with_its_attachments_and_none_of_them_alone(kohaku_che
     kohaku_checked("refresh")
     held = {path.relative_to(project.store).parts[0] for path in holders(project.store)}
     assert {"stages", "cache", "snapshots"} <= held
-    refused = kohaku_checked("documents", "--erase", "offer/plan.pdf", code=2).stderr
-    assert "'offer/plan.pdf' is attached to 'offer.eml' and cannot be erased alone" in refused
+    refused = kohaku_checked("documents", "--erase", "offer%/plan.pdf", code=2).stderr
+    assert "'offer%/plan.pdf' is attached to 'offer.eml' and cannot be erased alone" in refused
     kohaku_checked("documents", "--erase", "offer")
     assert not (project.settings.corpus.documents / "offer.eml").exists()
     assert holders(project.store) == []
+
+
+def put_forwarding_mail(project):
+    """Upload a mail that forwards one with an attachment, about things that no other document names."""
+    inner = mail("Kestrel route", files=[("halyard.txt", LOCK)])
+    (project.settings.corpus.documents / "offer.eml").write_bytes(mail("Kestrel offer", forwarded=[inner]))
+    project.removals.record_upload("offer.eml", "ann")
+
+
+def leave_out(project):
+    assert project.removals.remove("offer.eml/Kestrel route.eml", "ann") == "left_out"
+
+
+def replace_by_one_without(project):
+    (project.settings.corpus.documents / "offer.eml").write_bytes(mail("Offer"))
+    project.removals.record_upload("offer.eml", "ann")
+
+
+@pytest.mark.parametrize("change", [leave_out, replace_by_one_without])
+@pytest.mark.parametrize("is_upload", [True, False])
+def test_former_attachments_are_erased_with_their_mail(kohaku_checked, change, is_upload):
+    project = kohaku_checked.project
+    put_forwarding_mail(project)
+    kohaku_checked("refresh")
+    change(project)
+    kohaku_checked("refresh")
+    kohaku_checked("gc", "--keep", "1")
+    assert "cache" in {path.relative_to(project.store).parts[0] for path in holders(project.store)}
+    if not is_upload:
+        (project.settings.corpus.documents / "offer.eml").unlink()
+    kohaku_checked("documents", "--erase", "offer")
+    assert holders(project.store) == []
+
+
+def test_answers_of_experiments_that_name_an_erased_document_go_and_the_others_stay(kohaku_checked):
+    project = kohaku_checked.project
+    put_mail(project)
+    kohaku_checked("refresh")
+    answers = [
+        {"id": "1", "answer": "17 m", "ref_id": ["offer%/Route.eml%/depth.txt"], "ref_url": "is_blank"},
+        {"id": "2", "answer": "Amber.\nIt floats.", "ref_id": ["amber-guide"]},
+    ]
+    tables = (EXPERIMENTS.empty_table(), EXPERIMENT_RESULTS.empty_table())
+    write_experiment(project, "one", tables, answers)
+    path = experiment_answers(project, "one")
+    header, _, *others = path.read_bytes().splitlines()
+    assert other_files(project.store) == []
+    kohaku_checked("documents", "--erase", "offer")
+    assert path.read_bytes().splitlines() == [header, *others]
 
 
 def holders(store):

@@ -25,9 +25,15 @@ _MOST_CELLS = 10
 @click.command("parse")
 @click.argument("files", type=PATH, nargs=-1, required=True)
 @click.option(
-    "--html", type=PATH, help="Write an HTML page with the pages of the single FILE next to their parsed content."
+    "--html",
+    type=PATH,
+    help="Write an HTML page with the pages of the single FILE next to their parsed content; what is attached is named.",
 )
-@click.option("--folder", type=PATH, help="Write the text, the payload and the figures of the single FILE to a folder.")
+@click.option(
+    "--folder",
+    type=PATH,
+    help="Write the text, the payload and the figures of the single FILE, and of what is attached, to a folder.",
+)
 @click.option("--pages", help="Pages to show with --html: 3, 1-5 or 1-3,8.")
 @verb("kohaku parse data/sample/documents/*.pdf --json")
 @json_option
@@ -68,6 +74,7 @@ def parse_command(
 
 
 def _write_view(project: Project, files: tuple[Path, ...], html: Path, pages: str | None) -> None:
+    from kohaku_lib.documents.parse_paths import attached_paths
     from kohaku_lib.documents.viewer.file import page_range, view_file
     from kohaku_lib.storage import write_atomically
 
@@ -77,6 +84,8 @@ def _write_view(project: Project, files: tuple[Path, ...], html: Path, pages: st
     page = view_file(files[0], project.settings.documents, page_range(pages) if pages else None)
     write_atomically(html, lambda path: path.write_text(page, encoding="utf-8"))
     say(f"{files[0]} → {html}")
+    for path, fault in attached_paths(files[0], project.settings.documents):
+        say(f"{path} is not shown: {fault or 'it has a page of its own, by --html of this path'}")
 
 
 def _write_folder(project: Project, files: tuple[Path, ...], folder: Path) -> None:

@@ -28,7 +28,6 @@ from kohaku_assets.records.project_lock import project_lock
 from kohaku_assets.records.sql_views import write_sql_views
 from kohaku_assets.records.usage_tables import assistant_database
 from kohaku_lib.composition import overlaid
-from kohaku_lib.documents.attachments.file_within import holder_of
 from kohaku_lib.documents.corpus.registry import READY
 from kohaku_lib.errors import InputFileError, KohakuError, StoreError
 from kohaku_lib.index import current_version, pinned, publish
@@ -37,7 +36,7 @@ from kohaku_lib.llm.batches.records import BatchRecords
 from kohaku_lib.llm.ledger.erasing import erase_calls, is_call_about, replies_about
 from kohaku_lib.masking import shown_url
 from kohaku_lib.storage.backups.backup_manifest import backup_ids
-from kohaku_lib.storage.erasure.tables import erase_cached, erase_lines, erase_rows, is_held_or_damaged
+from kohaku_lib.storage.erasure.tables import erase_cached, erase_csv_rows, erase_lines, erase_rows, is_held_or_damaged
 from kohaku_lib.storage.erasure.traces import Traces
 from kohaku_lib.storage.interrupted_restore import remove_remains
 from kohaku_lib.storage.own_files import other_files, own_files, remove_own_files
@@ -47,7 +46,7 @@ INDEX = "vector_tables"
 _TEXT_BYTES = 2**28  # a larger file is none of ours
 _APART = ("stages", "cache", "llm_calls", "snapshots", "trash", "erasing")
 _KEPT = ("removals.json", "format.json", ".bucket.json")  # of names and numbers
-_TEXT = (".json", ".md", ".html", ".csv", ".txt", ".log")
+_TEXT = (".json", ".md", ".html", ".txt", ".log")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +100,7 @@ def _check(project: Project, document_id: str, known: KnownDocument) -> None:
             f"{str(documents)!r}, then run 'kohaku documents --erase {document_id}' again"
         )
         raise InputFileError(msg)
-    holders = {holder_of(documents / path) for path in known.paths} if documents else set()
-    names = [one.relative_to(documents).as_posix() for one in holders if one.is_file()] if documents else []
-    others = sorted(set(names) - known.paths)
+    others = [path for path in sorted(known.holders) if documents and (documents / path).is_file()]
     if others:
         msg = (
             f"{document_id!r} is attached to {others[0]!r} and cannot be erased alone; erase the document of that file"
@@ -218,6 +215,8 @@ def _erased_files(store: Path, traces: Traces) -> int:
             number += erase_rows(path, traces)
         elif path.suffix == ".jsonl":
             number += erase_lines(path, traces)
+        elif path.suffix == ".csv":
+            number += erase_csv_rows(path, traces)
         elif _is_text(path) and traces.is_quoted(path.read_text(encoding="utf-8", errors="replace")):
             path.unlink()
             number += 1

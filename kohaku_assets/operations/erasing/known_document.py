@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,8 @@ import pyarrow.parquet as pq
 
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.digests import text_sha256
+from kohaku_lib.documents.corpus.organisations import is_shared
+from kohaku_lib.documents.identifiers import is_attached_to
 from kohaku_lib.embedding import headed_texts
 from kohaku_lib.storage import read_sealed, write_sealed
 from kohaku_lib.storage.erasure.traces import Traces, strings_of
@@ -24,28 +26,47 @@ IMAGE_KEY, WINDOWS_KEY = ".image", ".windows"  # suffixes of keys in the caches 
 
 @dataclass(frozen=True, slots=True)
 class KnownDocument:
-    """A document and what is attached to it: their ids, the paths that they were read from, and the SHA-256 of their contents."""
+    """A document and what is attached to it: their ids, the paths that they were read from, and the SHA-256 of their contents.
+
+    `holders` are the paths of what the document itself is attached to.
+    """
 
     ids: frozenset[str]
     paths: frozenset[str]
     sha256s: frozenset[str]
+    holders: frozenset[str]
 
 
 def known_document(project: Project, document_id: str) -> KnownDocument | None:
     """Return what is known of a document of the project's organisation; None if there is none."""
     begun = read_sealed(_record_path(project, document_id)) or {"ids": [], "paths": [], "sha256s": []}
-    ids, paths, sha256s = {document_id, *begun["ids"]}, set(begun["paths"]), set(begun["sha256s"])
-    is_known = _record_path(project, document_id).exists()
-    rows = list(_own_rows(project))
-    paths.update(row["path"] for row in rows if row["document_id"] == document_id)
-    for row in rows:
-        if row["document_id"] in ids or any(row["path"].startswith(f"{path}/") for path in paths if path):
-            is_known = True
-            ids.add(row["document_id"])
-            paths.add(row["path"])
-            sha256s.add(row["sha256"])
-    found = (frozenset(filter(None, one)) for one in (ids, paths, sha256s))
-    return KnownDocument(*found) if is_known else None
+    own, cached = list(_own_rows(project)), list(_cached_rows(project))
+    paths = {*begun["paths"], *(row["path"] for row in own if row["document_id"] == document_id)} - {""}
+    ids = {document_id, *begun["ids"], *_former_ids(project, own, paths)}
+    known = [row for row in own if row["document_id"] in ids or _is_attached(row["document_id"], ids)]
+    remains = [row for row in cached if row["document_id"] in ids or _is_attached(row["document_id"], ids)]
+    is_own = bool(known) or (bool(remains) and not is_shared(project.settings.corpus))
+    if not is_own and not _record_path(project, document_id).exists():
+        return None
+    rows, sha256s = known + remains, set[str](begun["sha256s"])
+    return KnownDocument(
+        frozenset(ids.union(row["document_id"] for row in rows)),
+        frozenset(filter(None, paths.union(row["path"] for row in known))),
+        frozenset(filter(None, sha256s.union(row["sha256"] for row in rows))),
+        frozenset(row["path"] for row in own if row["path"] and is_attached_to(document_id, row["document_id"])),
+    )
+
+
+def _former_ids(project: Project, own: Sequence[Mapping[str, Any]], paths: Set[str]) -> Iterator[str]:
+    """Yield the ids that the files at `paths` have had, but those that are other files' by now."""
+    path_of_id = {row["document_id"]: row["path"] for row in own_sources(project)}
+    for row in own:
+        if row["path"] in paths and path_of_id.get(row["document_id"], row["path"]) in paths:
+            yield row["document_id"]
+
+
+def _is_attached(document_id: str, ids: Set[str]) -> bool:
+    return any(is_attached_to(document_id, one) for one in ids)
 
 
 def _own_rows(project: Project) -> Iterator[dict[str, Any]]:
@@ -55,6 +76,12 @@ def _own_rows(project: Project) -> Iterator[dict[str, Any]]:
     for path in _tables(project, "documents"):
         yield from _read(path, columns, own)
     yield from own_sources(project, own=True)
+
+
+def _cached_rows(project: Project) -> Iterator[dict[str, Any]]:
+    """Yield id and hash of what was parsed once, also of earlier attachments, which nothing else may name any more."""
+    for part in _cached_parts(project):
+        yield from _read(part, ["document_id", "sha256"])
 
 
 def own_sources(project: Project, *, own: bool = False) -> list[dict[str, Any]]:
@@ -137,9 +164,12 @@ def questions_from(project: Project, ids: frozenset[str]) -> frozenset[str]:
 
 def _document_rows(project: Project) -> Iterator[dict[str, Any]]:
     columns = ["document_id", "sha256", "title", "payload_json", "metadata_json"]
-    cached = sorted((project.store / "cache" / "documents").rglob("part-*.parquet"))
-    for path in (*_tables(project, "documents"), *cached):
+    for path in (*_tables(project, "documents"), *_cached_parts(project)):
         yield from _read(path, columns)
+
+
+def _cached_parts(project: Project) -> list[Path]:
+    return sorted((project.store / "cache" / "documents").rglob("part-*.parquet"))
 
 
 def _read(path: Path, columns: list[str], chosen: pc.Expression | None = None) -> Iterator[dict[str, Any]]:

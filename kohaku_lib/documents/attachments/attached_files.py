@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from kohaku_lib.documents.attachments.file_within import named_files
+from kohaku_lib.documents.attachments.file_within import MOST_FILES, named_files
 from kohaku_lib.documents.formats.interface import AttachedFile, FormatKind, format_of
 from kohaku_lib.errors import DocumentError
 
@@ -19,6 +19,8 @@ _DEEPEST = 8  # files within files
 
 def attached_files(path: Path, depth: int = 1) -> tuple[AttachedDocument, ...]:
     r"""Return the files within the file at `path`, in their order; those within them hang on them, up to eight deep.
+
+    Beyond the first thousand, one says how many more there are (`not_listed`).
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -35,7 +37,19 @@ def attached_files(path: Path, depth: int = 1) -> tuple[AttachedDocument, ...]:
     if kind is None or kind.attachments is None:
         return ()
     found = kind.attachments(path)
-    return tuple(_document(name, file, found.facts, depth) for name, file in named_files(found.files).items())
+    listed = tuple(_document(name, file, found.facts, depth) for name, file in named_files(found.files).items())
+    more = len(found.files) - MOST_FILES
+    told = f"{more} more attachments are not read, as {MOST_FILES} of one file are the most; split it"
+    return (*listed, not_listed(told)) if more > 0 else listed
+
+
+def not_listed(fault: str) -> AttachedDocument:
+    """Return what stands for files within a file that are not listed, and why; no file has its name.
+
+    >>> not_listed("it takes too long").name
+    '*'
+    """
+    return AttachedDocument("*", {}, None, None, fault)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +94,10 @@ def _fault_of(kind: FormatKind | None, size: int, depth: int) -> str | None:
 
 
 def _within(name: str, data: bytes, kind: FormatKind, depth: int) -> tuple[AttachedDocument, ...]:
-    """Return the files within an attached file; none of a damaged one, which its own document tells."""
+    """Return the files within an attached file; none of a damaged one, which its own document tells.
+
+    No other fault of one takes the list of the others along, but those of the system, which may pass.
+    """
     if kind.attachments is None:
         return ()
     with tempfile.TemporaryDirectory() as folder:
@@ -90,3 +107,8 @@ def _within(name: str, data: bytes, kind: FormatKind, depth: int) -> tuple[Attac
             return attached_files(path, depth + 1)
         except DocumentError:
             return ()
+        except (OSError, MemoryError):
+            raise
+        except Exception as fault:
+            reason = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
+            return (not_listed(f"what is attached to {name!r} cannot be listed ({reason}); save it again"),)

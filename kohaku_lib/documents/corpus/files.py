@@ -23,7 +23,7 @@ def corpus_files(corpus: CorpusSettings) -> CorpusFiles:
     """Return the files below `corpus.documents`, none if it is not set; hidden files and the corpus' CSVs are ignored.
 
     >>> corpus_files(CorpusSettings())
-    CorpusFiles(paths=[], skipped={})
+    CorpusFiles(paths=[], skipped={}, left_out=frozenset())
 
     Raises:
         InputFileError: The folder does not exist or cannot be read.
@@ -59,10 +59,14 @@ def corpus_files(corpus: CorpusSettings) -> CorpusFiles:
 
 @dataclass(frozen=True, slots=True)
 class CorpusFiles:
-    """The files in a known format, sorted by path, and the reasons by path why other entries are skipped."""
+    """The files in a known format, sorted by path, and the reasons by path why other entries are skipped.
+
+    `left_out` are the paths of those that were left out by choice, which may lead into files.
+    """
 
     paths: list[Path] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
+    left_out: frozenset[str] = frozenset()
 
 
 def _visible_files(folder: Path, files: CorpusFiles, follow_links: bool) -> Iterator[Path]:

@@ -6,6 +6,7 @@ import json
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -66,7 +67,8 @@ def list_sources(
     problems = [*metadata.problems, *(f"{path}: {reason}" for path, reason in present.skipped.items())]
     identified = _identified_files(corpus, metadata, present.paths, hash_file, payload_ids, is_upload)
     files_alone = [_source_row(file, metadata.rows) for file in identified]
-    rows = list(with_attached(files_alone, READY, corpus, attachments or AttachmentLists(), present.skipped))
+    left_out = _left_out(present, corpus.documents or Path(), hash_file)
+    rows = list(with_attached(files_alone, READY, corpus, attachments or AttachmentLists(), left_out))
     used = {file.metadata_id for file in identified}
     for name, facts in metadata.rows.items():
         if name not in used:
@@ -185,6 +187,15 @@ class _Namespaces:
         else:
             is_prefixed = not (is_named and name == metadata_id) and not (slash and folder == org_id)
         return safe_document_id(f"{org_id}/{name}" if is_prefixed else name)
+
+
+def _left_out(files: CorpusFiles, folder: Path, hash_file: Callable[[Path], str]) -> dict[str, str | None]:
+    """Return the SHA-256 of each file that is left out; None of what is no file that can be read, but within one."""
+    sha256_of: dict[str, str | None] = dict.fromkeys(files.left_out)
+    for name in sha256_of:
+        with suppress(OSError):
+            sha256_of[name] = hash_file(folder / name)
+    return sha256_of
 
 
 def _nfc(text: str) -> str:

@@ -49,10 +49,10 @@ class Removals:
         self._file, self._trash = store / "removals.json", store / "trash"
 
     def record_upload(self, path: str, by: str) -> None:
-        """Record that the file at `path` has come by HTTP; a file of this path that was left out is read again."""
+        """Record that the file at `path` has come by HTTP; what was left out of this path, or within it, is read again."""
         with self._changed() as record:
             record["uploads"][path] = {"sha256": file_sha256(self._documents / path), "by": by, "at": _now()}
-            record["left_out"].pop(path, None)
+            _read_again(record, path)
 
     def is_upload(self, path: str) -> bool:
         """Return whether the file at `path` is what was uploaded, which `remove` puts into the trash."""
@@ -93,7 +93,7 @@ class Removals:
             for path in paths:
                 if not (self._documents / path).exists():
                     record["uploads"].pop(path, None)
-                    record["left_out"].pop(path, None)
+                    _read_again(record, path)
         return done
 
     def trashed(self) -> list[TrashedFile]:
@@ -173,6 +173,12 @@ class Removals:
 
 
 _TRASH_ID = re.compile(r"[0-9a-f]{12}")
+
+
+def _read_again(record: Mapping[str, Any], path: str) -> None:
+    """Forget that the file at `path`, or what is within it, is left out."""
+    for name in [name for name in record["left_out"] if name == path or name.startswith(f"{path}/")]:
+        del record["left_out"][name]
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -57,8 +57,9 @@ class HashMemo:
 
     def save(self) -> None:
         """Persist the hashes of the files that still exist; write errors are ignored."""
-        self._memo.keep_only(lambda name: Path(name).exists())
-        self._memo.save()
+        if self._memo.is_changed:  # which spares looking for every file
+            self._memo.keep_only(lambda name: Path(name).exists())
+            self._memo.save()
 
 
 def _name_and_stamp(file: Path) -> tuple[str, list[int]]:

@@ -38,11 +38,17 @@ class JsonMemo:
             self._known[name] = value
             self._changed = True
 
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything was set or dropped since the last save."""
+        return self._changed
+
     def keep_only(self, is_wanted: Callable[[str], bool]) -> None:
-        """Drop the values whose names are not wanted, if anything was set since the last save."""
+        """Drop the values whose names are not wanted."""
         with self._lock:
-            if self._changed:
-                self._known = {name: value for name, value in self._known.items() if is_wanted(name)}
+            kept = {name: value for name, value in self._known.items() if is_wanted(name)}
+            self._changed |= len(kept) < len(self._known)
+            self._known = kept
 
     def save(self) -> None:
         """Persist the values if any changed; write errors, such as of a read-only store, are ignored."""

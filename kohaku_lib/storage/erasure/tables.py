@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from functools import partial
 from pathlib import Path
 
@@ -71,6 +72,17 @@ def erase_lines(path: Path, traces: Traces) -> int:
     return len(lines) - len(kept)
 
 
+def erase_csv_rows(path: Path, traces: Traces) -> int:
+    """Rewrite a CSV file without the rows behind its header that hold the document; return their number."""
+    with path.open(encoding="utf-8", errors="replace", newline="") as file:
+        rows = list(csv.reader(file))
+    kept = [row for row in rows[1:] if not any(map(traces.is_held, row))]
+    number = len(rows[1:]) - len(kept)
+    if number:
+        write_atomically(path, partial(_write_csv, [*rows[:1], *kept]))
+    return number
+
+
 def is_held_or_damaged(path: Path, traces: Traces) -> bool:
     """Return whether a Parquet file holds the document; a damaged one may."""
     try:
@@ -87,6 +99,11 @@ def _kept(path: Path, traces: Traces, keys: frozenset[str]) -> tuple[pa.Table, i
     except (OSError, pa.ArrowException):
         return None
     return kept, int(held.sum())
+
+
+def _write_csv(rows: list[list[str]], path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
 
 
 def _has_text(kind: pa.DataType) -> bool:

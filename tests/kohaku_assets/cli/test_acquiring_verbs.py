@@ -6,8 +6,10 @@ import pymupdf
 import pytest
 from click.testing import CliRunner
 from document_server import DocumentServer, Page
+from mails import mail
 
 from kohaku_assets.cli import main
+from kohaku_assets.operations.fetching import states as states_of
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_running import run_stages
@@ -126,6 +128,34 @@ def test_rows_are_documents_by_their_citation_where_that_is_set(home):
     assert states()["wu2021"] == ("parsed", None, "there is no file; its citation is indexed")
 
 
+def test_a_left_out_attachment_is_its_mails_organisations(home):
+    settings = '[corpus]\ndocuments = "docs"\norg_folders = true\norg_id = "acme"\n'
+    (home / "kohaku.toml").write_text(f'store = "store"\n{settings}')
+    (home / "docs" / "bolt").mkdir(parents=True)
+    project = Project(load_settings(environment={}, folder=home))
+    for path in ("offer.eml", "bolt/route.eml"):
+        (home / "docs" / path).write_bytes(mail(path, files=[("p.txt", path.encode())]))
+        assert project.removals.remove(f"{path}/p.txt", "ann") == "left_out"
+    left_out = {
+        org: [one.path for one in states_of(project, org) if one.status == "left_out"] for org in ("acme", "bolt")
+    }
+    assert left_out == {"acme": ["offer.eml/p.txt"], "bolt": ["bolt/route.eml/p.txt"]}
+
+
+def test_each_attachment_that_is_not_read_is_listed_with_the_reason(home, bees):
+    (home / "kohaku.toml").write_text('store = "store"\n[corpus]\ndocuments = "docs"\n')
+    (home / "docs").mkdir()
+    files = [("a.pdf", b"none"), ("x.exe", b"MZ"), *(("p.txt", b"By rail.") for _ in range(1000))]
+    (home / "docs" / "offer.eml").write_bytes(mail("Offer", files=files))
+    parsed(home)
+    found = states()
+    assert found["offer"][0] == found["offer%/p.txt"][0] == "parsed"
+    assert found["offer%/a.pdf"] == ("failed", None, "'a.pdf' is damaged beyond repair or is not a PDF")
+    assert found["offer%/x.exe"] == ("left_out", None, "not a document format")
+    told = "2 more attachments are not read, as 1000 of one file are the most; split it"
+    assert found["offer%/*"] == ("left_out", None, told)
+
+
 def test_parse_writes_a_page_that_shows_one_file(home, bees):
     (home / "a.pdf").write_bytes(bees)
     result = run("parse", "a.pdf", "--html", "out.html", "--pages", "1")
@@ -133,6 +163,18 @@ def test_parse_writes_a_page_that_shows_one_file(home, bees):
     assert result.stdout == ""
     assert html.count("<figure ") == 1
     assert "Bees fly to the hive" in html
+
+
+def test_parse_names_what_is_attached_and_not_on_the_page(home, bees):
+    (home / "offer.eml").write_bytes(mail("Offer", files=[("bees.pdf", bees), ("x.exe", b"MZ")]))
+    said = run("parse", "offer.eml", "--html", "out.html").stderr.splitlines()
+    assert said[1:] == [
+        "offer.eml/bees.pdf is not shown: it has a page of its own, by --html of this path",
+        "offer.eml/x.exe is not shown: not a document format",
+    ]
+    run("parse", "offer.eml/bees.pdf", "--html", "bees.html")
+    html = (home / "bees.html").read_text(encoding="utf-8")
+    assert ("<figure " in html, "Bees fly to the hive" in html) == (True, True)
 
 
 def test_parse_shows_one_file_only_and_says_why_it_cannot(home):

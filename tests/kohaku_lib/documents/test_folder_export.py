@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from mails import mail
 from PIL import Image
 
 from kohaku_lib.documents.folder_export import export_folder
@@ -44,3 +45,28 @@ def test_a_folder_with_files_is_left_alone_and_a_broken_file_leaves_none(tmp_pat
     with pytest.raises(DocumentError):
         export_folder(tmp_path / "broken.pdf", tmp_path / "out", PLAIN, ImagesSettings())
     assert not (tmp_path / "out").exists()
+
+
+def test_what_is_attached_has_folders_below_that_of_its_mail(tmp_path):
+    inner = mail("Route", files=[("a.txt", b"By rail.")])
+    path = tmp_path / "offer.eml"
+    path.write_bytes(
+        mail(
+            "Tiles",
+            files=[("plan.pdf", (SAMPLE / "kohaku-energy-report.pdf").read_bytes()), ("x.exe", b"MZ")],
+            forwarded=[inner],
+        )
+    )
+    report = export_folder(path, tmp_path / "out", PLAIN, ImagesSettings())
+    plan = tmp_path / "out" / "attached" / "plan.pdf"
+    images = len(list((plan / "images").iterdir()))
+    assert images > 0
+    assert (report.rows_computed, report.problems) == (images, ("offer.eml/x.exe: not a document format",))
+    assert sorted(one.relative_to(tmp_path / "out").as_posix() for one in (tmp_path / "out").rglob("*.*md")) == [
+        "attached/Route.eml/attached/a.txt/document.md",
+        "attached/Route.eml/document.md",
+        "attached/plan.pdf/document.md",
+        "document.md",
+    ]
+    assert "](images/p" in (plan / "document.md").read_text()
+    assert "By rail." in (tmp_path / "out/attached/Route.eml/attached/a.txt/document.md").read_text()

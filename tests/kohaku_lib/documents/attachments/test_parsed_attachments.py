@@ -8,6 +8,9 @@ from outlook_file import outlook_file
 
 from kohaku_lib.documents import parse_paths
 from kohaku_lib.documents.attachments.attached_files import attached_files
+from kohaku_lib.documents.formats.interface import FORMATS, AttachedFile, Attachments, FormatKind
+from kohaku_lib.documents.worker.process import reply_to
+from kohaku_lib.documents.worker.supervisor import parse_task
 from kohaku_lib.settings import DocumentsSettings
 
 
@@ -28,9 +31,9 @@ def test_a_mail_names_its_attachments_and_each_is_a_document(tmp_path):
     (found,) = outcomes(tmp_path, mail("Tiles", files=files))
     assert texts(found)[1:] == ["See below.", "Attachments: plan.docx, Über uns: 1/2.TXT, lines.csv"]
     assert [(one.payload["document_id"], texts(one)) for one in found.children] == [
-        ("m0/plan.docx", ["It weighs 42 kg."]),
-        ("m0/Über%20uns%253A%201%252F2.TXT", ["We sell tiles."]),
-        ("m0/lines.csv", ["| item | price |\n| --- | --- |\n| fan | 20 |"]),
+        ("m0%/plan.docx", ["It weighs 42 kg."]),
+        ("m0%/Über%20uns%3A%201%2F2.TXT", ["We sell tiles."]),
+        ("m0%/lines.csv", ["| item | price |\n| --- | --- |\n| fan | 20 |"]),
     ]
     assert found.children[0].payload["sections"][0]["title"] == "Roof"
     facts = {"parent_id": "m0", "parent_title": "Tiles", "parent_date": "2026-03-17"}
@@ -72,9 +75,65 @@ def test_files_with_the_same_name_have_ids_of_their_own(tmp_path):
     files = [("a.txt", b"One."), ("a.txt", b"Two."), ("a-2.txt", b"Three.")]
     (found,) = outcomes(tmp_path, mail("Tiles", files=files))
     assert [(one.payload["document_id"], texts(one)) for one in found.children] == [
-        ("m0/a.txt", ["One."]),
-        ("m0/a-2.txt", ["Two."]),
-        ("m0/a-2-2.txt", ["Three."]),
+        ("m0%/a.txt", ["One."]),
+        ("m0%/a-2.txt", ["Two."]),
+        ("m0%/a-2-2.txt", ["Three."]),
+    ]
+
+
+def test_many_files_with_one_name_are_bounded_and_said(tmp_path):
+    path = tmp_path / "m.eml"
+    path.write_bytes(mail("Tiles", files=[("a.txt", str(number).encode()) for number in range(1003)]))
+    *found, more = attached_files(path)
+    assert [one.name for one in found] == ["a.txt", *(f"a-{number}.txt" for number in range(2, 1001))]
+    assert (more.name, more.fault.split(",")[0]) == ("*", "3 more attachments are not read")
+
+
+def test_a_long_name_keeps_its_end_and_names_that_differ_by_case_are_apart(tmp_path):
+    long = "Minutes of the general meeting of the owners of the association on "
+    files = [(f"{long}{day}.pdf", pdf(day)) for day in ("3 May", "7 June")]
+    path = tmp_path / "m.eml"
+    path.write_bytes(mail("Tiles", files=[*files, ("a.txt", b"1"), ("A.txt", b"2"), (f"a.{'x' * 300}", b"3")]))
+    found = [one.name for one in attached_files(path)]
+    assert found[0].startswith("Minutes of the general")
+    assert [name[-10:] for name in found[:2]] == [" 3 May.pdf", "7 June.pdf"]
+    assert found[2:4] == ["a.txt", "A-2.txt"]
+    assert all(len(name.encode()) <= 255 for name in found)
+
+
+def test_a_file_is_unpacked_once_for_all_that_is_within_it(tmp_path):
+    opened = []
+
+    def attachments(path):
+        opened.append(path.name)
+        return Attachments({}, tuple(AttachedFile(f"{name}.txt", b"By rail.") for name in "abc"))
+
+    path = tmp_path / "x.box"
+    path.write_bytes(b"box")
+    with FORMATS.registered(FormatKind("box", {".box": "application/x-box"}, parse_text, attachments=attachments)):
+        for _ in range(2):
+            for name in "abc":
+                assert "payload" in reply_to(parse_task(path / f"{name}.txt", DocumentsSettings()))
+        path.write_bytes(b"another box")
+        reply_to(parse_task(path / "a.txt", DocumentsSettings()))
+    assert opened == ["x.box"] * 2
+
+
+def parse_text(path, document_id, settings):
+    raise NotImplementedError
+
+
+def test_a_fault_within_a_forwarded_file_takes_no_other_along(tmp_path):
+    def attachments(path):
+        raise KeyError(path.name)
+
+    path = tmp_path / "m.eml"
+    path.write_bytes(mail("Tiles", files=[("a.txt", b"One."), ("x.box", b"box")]))
+    with FORMATS.registered(FormatKind("box", {".box": "application/x-box"}, parse_text, attachments=attachments)):
+        first, second = attached_files(path)
+    assert (first.name, second.name, second.fault) == ("a.txt", "x.box", None)
+    assert [(one.name, one.fault) for one in second.attached] == [
+        ("*", "what is attached to 'x.box' cannot be listed (KeyError: 'x.box'); save it again")
     ]
 
 
@@ -83,8 +142,8 @@ def test_messages_nest_as_they_were_sent(tmp_path):
     inner = mail("Route", files=[("a.txt", b"One.")])
     (found,) = outcomes(tmp_path, mail("Tiles", files=[("r.msg", outlook)], forwarded=[inner]))
     rails, route = found.children
-    assert [one.payload["document_id"] for one in (rails, *rails.children)] == ["m0/r.msg", "m0/r.msg/b.txt"]
-    assert [one.payload["document_id"] for one in (route, *route.children)] == ["m0/Route.eml", "m0/Route.eml/a.txt"]
+    assert [one.payload["document_id"] for one in (rails, *rails.children)] == ["m0%/r.msg", "m0%/r.msg%/b.txt"]
+    assert [one.payload["document_id"] for one in (route, *route.children)] == ["m0%/Route.eml", "m0%/Route.eml%/a.txt"]
     assert (texts(rails.children[0]), texts(route.children[0])) == (["Two."], ["One."])
     assert route.children[0].payload["metadata"]["parent_title"] == "Route"
 
@@ -116,4 +175,4 @@ def test_a_file_that_is_no_mail_has_no_children(tmp_path, data):
 def test_an_attached_payload_has_the_id_of_its_place(tmp_path):
     payload = json.dumps({"document_id": "own", "title": "T", "text": "Amber floats."}).encode()
     (found,) = outcomes(tmp_path, mail("Tiles", files=[("p.json", payload)]))
-    assert found.children[0].payload["document_id"] == "m0/p.json"
+    assert found.children[0].payload["document_id"] == "m0%/p.json"

@@ -9,6 +9,7 @@ from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents import DOCUMENT_ROW_CACHE_SCHEMA, extract_images, list_sources, parse_documents
 from kohaku_lib.documents.attachments.attachment_lists import AttachmentLists
 from kohaku_lib.documents.corpus.files import CorpusFiles, corpus_files
+from kohaku_lib.documents.formats.interface import FORMATS, FormatKind
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings, ImagesSettings
 from kohaku_lib.storage import RowCache
 
@@ -38,17 +39,17 @@ def test_attachments_are_rows_behind_their_mail(tmp_path):
     rows, report = sources(tmp_path)
     assert states(rows) == {
         "offer.eml": ("offer", "ready"),
-        "offer.eml/plan.pdf": ("offer/plan.pdf", "ready"),
-        "offer.eml/x.exe": ("offer/x.exe", "not a document format"),
-        "offer.eml/Route.eml": ("offer/Route.eml", "ready"),
-        "offer.eml/Route.eml/a.txt": ("offer/Route.eml/a.txt", "ready"),
+        "offer.eml/plan.pdf": ("offer%/plan.pdf", "ready"),
+        "offer.eml/x.exe": ("offer%/x.exe", "not a document format"),
+        "offer.eml/Route.eml": ("offer%/Route.eml", "ready"),
+        "offer.eml/Route.eml/a.txt": ("offer%/Route.eml%/a.txt", "ready"),
         "zebra.txt": ("zebra", "ready"),
     }
     assert report.problems == ("offer.eml/x.exe: not a document format",)
     facts = {path: json.loads(row["metadata_json"]) for path, row in rows.items()}
     assert facts["offer.eml"] == {}
     assert facts["offer.eml/plan.pdf"] == {"parent_id": "offer", "parent_title": "Tiles", "parent_date": "2026-03-17"}
-    assert facts["offer.eml/Route.eml/a.txt"]["parent_id"] == "offer/Route.eml"
+    assert facts["offer.eml/Route.eml/a.txt"]["parent_id"] == "offer%/Route.eml"
 
 
 def test_the_same_attachment_twice_is_one_document(tmp_path):
@@ -70,14 +71,30 @@ def test_attachments_of_a_mail_that_is_a_copy_are_not_listed_again(tmp_path):
     assert list(sources(tmp_path)[0]) == ["a.eml", "a.eml/plan.pdf", "a_copy.eml"]
 
 
-def test_an_id_that_a_file_of_the_folder_has_is_left_to_it(tmp_path):
+def test_no_file_has_or_changes_the_id_of_an_attachment(tmp_path):
     put(tmp_path, offer=mail("A", files=[("p.txt", b"One.")]))
-    for folder, name in (("offer", "p.txt"), ("other", "p.txt")):
-        put(tmp_path / folder)
-        (tmp_path / folder / name).write_text(folder)
-    found = states(sources(tmp_path)[0])
-    assert found["offer/p.txt"] == ("offer/p.txt", "ready")
-    assert found["offer.eml/p.txt"] == ("offer.eml/p.txt", "ready")
+    own_id = json.dumps({"document_id": "offer%/p.txt", "text": "Two."})
+    for name, text in (("offer/p.txt", "Three."), ("other/p.txt", "Four."), ("q.json", own_id)):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+        found = states(sources(tmp_path)[0])
+        assert found["offer.eml/p.txt"] == ("offer%/p.txt", "ready")
+    assert {found[path][1] for path in found} == {"ready"}
+    assert [found[path][0] for path in ("offer/p.txt", "q.json")] == ["offer/p.txt", "offer%25/p.txt"]
+
+
+def test_no_file_of_an_organisation_changes_the_attachments_of_another(tmp_path):
+    metadata = tmp_path / "m.csv"
+    metadata.write_text("id,org_id\noffer,bolt\n")
+    folder = put(tmp_path / "docs", offer=mail("A", files=[("plan.txt", b"One.")]))
+    settings = {"metadata": metadata, "org_id": "home"}
+    before = sources(folder, **settings)[0]["offer.eml/plan.txt"]
+    for place in ("offer", "z"):
+        put(folder / place)
+        (folder / place / "plan.txt").write_text(place)
+    rows, _ = sources(folder, **settings)
+    assert rows["offer.eml/plan.txt"] == before
+    assert rows["offer/plan.txt"]["document_id"] != before["document_id"]
 
 
 @pytest.mark.parametrize("org_folders", [True, False])
@@ -96,10 +113,30 @@ def test_attachments_belong_to_the_organisation_of_their_mail(tmp_path, org_fold
 
 def test_what_is_left_out_is_no_source(tmp_path):
     corpus = CorpusSettings(documents=put(tmp_path, a=mail("A", files=[("p.txt", b"One."), ("q.txt", b"Two.")])))
-    files = CorpusFiles(corpus_files(corpus).paths, {"a.eml/p.txt": "left out"})
+    left_out = {"a.eml/p.txt": "left out"}
+    files = CorpusFiles(corpus_files(corpus).paths, left_out, frozenset(left_out))
     table, report = list_sources(corpus, files=files)
     assert table["path"].to_pylist() == ["a.eml", "a.eml/q.txt"]
     assert report.problems == ("a.eml/p.txt: left out",)
+
+
+@pytest.mark.parametrize("name", ["b.eml/copy.pdf", "z.pdf"])
+def test_what_is_left_out_does_not_come_back_with_another_mail(tmp_path, name):
+    put(tmp_path, b=mail("B", files=[("copy.pdf", PLAN)]))
+    (tmp_path / "z.pdf").write_bytes(PLAN)
+    corpus = CorpusSettings(documents=tmp_path)
+    if name != "z.pdf":
+        (tmp_path / "z.pdf").unlink()
+    put(tmp_path, a=mail("A", files=[("plan.pdf", PLAN), ("q.txt", b"One.")]), c=mail("C", files=[("p.pdf", PLAN)]))
+    files = CorpusFiles([one for one in corpus_files(corpus).paths if one.name != name], {}, frozenset((name,)))
+    found = states({row["path"]: row for row in list_sources(corpus, files=files)[0].to_pylist()})
+    expected = f"left out, as {name!r} is, whose bytes are the same"
+    assert [found[path][1] for path in ("a.eml/plan.pdf", "a.eml/q.txt", "c.eml/p.pdf")] == [
+        expected,
+        "ready",
+        expected,
+    ]
+    assert name not in found
 
 
 def test_attachments_are_parsed_again_only_if_they_change(tmp_path):
@@ -140,24 +177,69 @@ def test_figures_of_an_attached_pdf_are_extracted(tmp_path):
     documents, _ = parse_documents(list_sources(corpus)[0], corpus, DocumentsSettings(), workers=1)
     images, report = extract_images(documents, corpus, ImagesSettings(), 1)
     assert report.problems == ()
-    assert images["storage_key"].to_pylist() == ["img:a/q.pdf:p1:i1"]
+    assert images["storage_key"].to_pylist() == ["img:a%/q.pdf:p1:i1"]
 
 
-def test_lists_are_kept_by_content_and_a_damaged_mail_has_none(tmp_path):
+def names(lists, path, sha256=None):
+    found = lists.read({path: sha256 or file_sha256(path)})
+    return [one.name for one in found[path]]
+
+
+def test_lists_are_kept_as_long_as_their_file_and_a_damaged_mail_has_none(tmp_path):
     path = put(tmp_path, a=mail("A", files=[("p.txt", b"One.")]), b=b"just words\n") / "a.eml"
-    files = {file_sha256(one): one for one in (path, path.with_name("b.eml"))}
+    files = {one: file_sha256(one) for one in (path, path.with_name("b.eml"))}
     lists = AttachmentLists(tmp_path / "lists.json")
     first = lists.read(files)
     lists.save()
     path.unlink()
-    assert AttachmentLists(tmp_path / "lists.json").read(files) == first
+    kept = AttachmentLists(tmp_path / "lists.json")
+    assert kept.read(files) == first
     assert [[one.name for one in found] for found in first.values()] == [["p.txt"], []]
+    kept.read({})
+    kept.save()
+    assert "p.txt" not in (tmp_path / "lists.json").read_text()
+
+
+def test_a_fault_that_may_pass_removes_nothing_and_is_told_until_it_passes(tmp_path):
+    folder = tmp_path / "docs"
+    path = put(folder, a=mail("A", files=[("p.txt", b"One.")])) / "a.eml"
+    corpus, lists = CorpusSettings(documents=folder), AttachmentLists(tmp_path / "lists.json")
+    before = states({row["path"]: row for row in list_sources(corpus, attachments=lists)[0].to_pylist()})
+    put(folder, a=mail("A", files=[("p.txt", b"One."), ("q.txt", b"Two.")]))
+    lists.save()
+    lists = AttachmentLists(tmp_path / "lists.json")
+    rows, report = list_sources(corpus, lambda _: "0" * 64, attachments=lists)  # it changes while it is read
+    told = "what is attached cannot be listed now: 'a.eml' changed while it was being read; run again"
+    found = states({row["path"]: row for row in rows.to_pylist()})
+    assert found == {**before, "a.eml/*": ("a%/*", told)}
+    assert report.problems == (f"a.eml/*: {told}",)
+    assert names(lists, path) == ["p.txt", "q.txt"]
+
+
+def test_the_limits_of_the_project_hold_for_lists(tmp_path):
+    path = put(tmp_path, a=mail("A", files=[("p.txt", b"One.")])) / "a.eml"
+    (found,) = AttachmentLists(settings=DocumentsSettings(time_limit_s=0.001)).read({path: file_sha256(path)})[path]
+    assert "'a.eml' takes longer than 0.001 s to read; raise documents.time_limit_s" in found.fault
+
+
+def test_a_list_is_made_anew_once_there_is_another_format(tmp_path):
+    path = put(tmp_path, a=mail("A", files=[("p.txt", b"One.")])) / "a.eml"
+    lists = AttachmentLists()
+    first, sha256 = names(lists, path), file_sha256(path)
+    path.unlink()
+    assert names(lists, path, sha256) == first
+    with FORMATS.registered(FormatKind("lines", {".lines": "text/x-lines"}, payload_of_lines)):
+        assert names(lists, path, sha256) == [*first, "*"]  # it was read
+
+
+def payload_of_lines(path, document_id, settings):
+    raise NotImplementedError
 
 
 def test_a_mail_that_is_gone_is_read_again_when_it_is_back(tmp_path):
     path = put(tmp_path, a=mail("A", files=[("p.txt", b"One.")])) / "a.eml"
     data, sha256, lists = path.read_bytes(), file_sha256(path), AttachmentLists()
     path.unlink()
-    assert lists.read({sha256: path}) == {sha256: ()}
+    assert names(lists, path, sha256) == ["*"]
     path.write_bytes(data)
-    assert [one.name for one in lists.read({sha256: path})[sha256]] == ["p.txt"]
+    assert names(lists, path, sha256) == ["p.txt"]

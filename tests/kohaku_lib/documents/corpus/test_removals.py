@@ -75,6 +75,13 @@ def test_an_upload_of_a_name_that_was_left_out_is_read(removals):
     assert removals.left_out() == {}
 
 
+def test_an_upload_brings_back_what_was_left_out_within_it(removals):
+    for path in ("sent.md/a.txt", "sent.md/b.eml/c.txt", "sent.mdx"):
+        assert removals.remove(path, "bob") == "left_out"
+    removals.record_upload("sent.md", "ann")
+    assert list(removals.left_out()) == ["sent.mdx"]
+
+
 def test_the_trash_is_emptied_after_thirty_days(removals, documents, tmp_path, monkeypatch):
     then = datetime.now(UTC) - KEPT - timedelta(seconds=5)
     with monkeypatch.context() as patch:

@@ -33,18 +33,18 @@ def test_values_in_memory_need_no_file():
     assert (memo.get("a"), memo.get("b")) == (1, None)
 
 
-def test_unwanted_names_are_dropped_only_after_a_change(tmp_path):
+def test_unwanted_names_are_dropped_for_good(tmp_path):
     path = tmp_path / "memo.json"
     memo = JsonMemo(path)
     memo.set("keep", 1)
     memo.set("drop", 2)
     memo.save()
+    memo.keep_only(lambda name: True)
+    assert (memo.is_changed, memo.get("drop")) == (False, 2)
     memo.keep_only(lambda name: name == "keep")
-    assert memo.get("drop") == 2
-    memo.set("new", 3)
-    memo.keep_only(lambda name: name != "drop")
+    assert (memo.is_changed, memo.get("drop")) == (True, None)
     memo.save()
-    assert read_sealed(path) == {"keep": 1, "new": 3}
+    assert read_sealed(path) == {"keep": 1}
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b'{"a": 1, "seal": "0"}'])
