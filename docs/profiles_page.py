@@ -47,17 +47,17 @@ MEASURED_TEXT = """## Side by side
 language model. The planner is that of the rules and no reranker of a server runs, so this is a comparison of trees, channels, \
 fusions and contexts, not of the systems with their own models. Evidence is the share of the quoted words in the first 4,000 or \
 16,000 characters of the context; p is that of the paired permutation test of evidence in 4,000 characters against the defaults. \
-The times are of one shared core.
+The times are medians; those of `wattbot`, `local`, `fork` and `fast` were taken on a busier machine.
 
 | profile | recall@1 | recall@5 | evidence, 4,000 | 16,000 | p | snippets | characters | ms a question |
 |---|---|---|---|---|---|---|---|---|
-| the defaults | .910 | .987 | .711 | .711 | | 28 | 23,873 | 93 |
-| `kohaku` | .692 | .923 | .296 | .479 | <.01 | 27 | 65,381 | 136 |
+| the defaults | .936 | .987 | .711 | .711 | | 28 | 23,864 | 39 |
+| `kohaku` | .692 | .923 | .296 | .479 | <.01 | 62 | 71,117 | 45 |
 | `wattbot` | .692 | .923 | .296 | .446 | <.01 | 61 | 145,681 | 51 |
 | `local` | .692 | .923 | .296 | .492 | <.01 | 20 | 46,300 | 30 |
 | `fork` | .692 | .923 | .296 | .479 | <.01 | 20 | 46,014 | 102 |
-| `triple_hybrid` | .756 | .949 | .184 | .567 | <.01 | 5 | 16,115 | 25 |
-| `assistant` | .833 | .962 | .630 | .668 | .50 | 6 | 4,948 | 76 |
+| `triple_hybrid` | .705 | .949 | .217 | .581 | <.01 | 5 | 16,337 | 16 |
+| `assistant` | .833 | .962 | .638 | .668 | .50 | 6 | 5,024 | 18 |
 | `fast` | .756 | .910 | .458 | .458 | .01 | 4 | 3,394 | 21 |
 """
 DIFFERENT_TEXT = """## What stays different
