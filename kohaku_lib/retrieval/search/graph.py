@@ -80,17 +80,20 @@ def find_keywords(query: str, number: int = 0) -> list[Keyword]:
     """Return the candidate names in `query`, longest first: those found by the rules, and word n-grams.
 
     Names found by the rules or beginning with a capital also match longer names that contain them; n-grams match equal
-    names only. No n-gram begins or ends with a stop word.
+    names only. No n-gram begins or ends with a stop word. Years, dates, sums and shares are no names.
 
     >>> words = find_keywords("What is the Power Usage Effectiveness in Iowa?")
     >>> [keyword.text for keyword in words if not keyword.exact], len(words)
     (['power usage effectiveness', 'effectiveness', 'power', 'usage', 'iowa'], 10)
+    >>> [keyword.text for keyword in find_keywords("Did it rise in 2023?")]
+    ['rise in 2023', 'rise']
     """
-    names = [mention.text for mention in find_mentions(query)] + [
-        definition.long_form for definition in find_definitions(query)
-    ]
+    names = [mention.text for mention in find_mentions(query) if mention.entity_type not in _FIGURES]
+    names += [definition.long_form for definition in find_definitions(query)]
     names += [word for word in _WORD.findall(query) if word[0].isupper() and word.lower() not in stop_words("english")]
-    exact = dict.fromkeys(_word_ngrams(query), True) | dict.fromkeys(map(canonical_name, names), False)
+    exact = dict.fromkeys((words for words in _word_ngrams(query) if not _YEAR.fullmatch(words)), True) | dict.fromkeys(
+        map(canonical_name, names), False
+    )
     return [Keyword(number, text, exact[text]) for text in sorted(exact, key=lambda text: (-len(text), text))]
 
 
@@ -124,3 +127,5 @@ def _scaled_ranking(rows: np.ndarray, scores: np.ndarray, k: int, most: float) -
 
 _WORD = re.compile(r"[^\W_]+(?:[-.,/'’&][^\W_]+)*")
 _LEAST_CHARS = 3
+_FIGURES = frozenset(("DATE", "MONEY", "PERCENTAGE"))  # say when and how much, and name nothing to follow
+_YEAR = re.compile(r"(?:19|20)\d\d")
