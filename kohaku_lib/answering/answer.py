@@ -18,6 +18,7 @@ from kohaku_lib.values import is_blank
 
 Outcome = Literal["value", "passage", "silent"]
 SILENT, COMES_CLOSEST = "The documents do not say.", "This passage comes closest:"
+NEEDS_WHOLE = "No single row or item answers this: it takes the whole table or list."
 OTHERWISE = "Other documents say otherwise:"
 NO_TRACE = AnswerTrace(blank_answer())  # of an answer that is kept without its passages and replies
 
@@ -136,7 +137,7 @@ def answer_by_passages(answer: Answer, closest: Closest) -> Answer:
     """Return an answer that has no sure value with the passages closest to its question.
 
     The first takes the place of the value if it likely answers; else a value that there is stays, and a blank is silence.
-    How likely silence is right is unknown where the answer failed or a search channel was lost.
+    How likely silence is right is unknown where the answer failed, a search channel was lost, or only all rows together answer.
     """
     best = next(iter(closest.passages), None)
     if best is not None and best.score >= LIKELY and answer.error is None:
@@ -144,8 +145,9 @@ def answer_by_passages(answer: Answer, closest: Closest) -> Answer:
     elif not answer.is_blank:
         return answer
     else:
-        is_known = answer.error is None and not answer.lost_channels
-        kind, text, confidence = "silent", answer.error or SILENT, closest.silence if is_known else None
+        is_known = answer.error is None and not answer.lost_channels and not closest.needs_whole
+        text = answer.error or (NEEDS_WHOLE if closest.needs_whole else SILENT)
+        kind, confidence = "silent", closest.silence if is_known else None
     told = {"text": text, "explanation": text, "confidence": confidence, "passages": closest.passages}
     return replace(without_value(answer), outcome=kind, **told)
 

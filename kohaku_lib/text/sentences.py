@@ -104,7 +104,8 @@ _CLOSERS = r"[)\]”“\"»’]*"
 _INITIAL = re.compile(rf"(?:^|[\s(\[.-])[A-ZÀ-ÖØ-ÞΑ-ΩА-ЯЁ]\.{_CLOSERS}$")
 _ENDS_IN_UNIT = re.compile(r"[\w,)]\s[~≈]?\d[\d.,]*\s[WVKC]\.$")  # "draws 300 W.", not "[...]. 14 W. McCulloch"
 _GERMAN_ORDINAL = re.compile(
-    r"\b(?:[Ii]m|[Aa]m|[Vv]om|[Zz]um|[Dd](?:er|es|em|en|ie|as)|[Ss]eit|[Bb]is|[Aa]b|und) \d{1,2}\.$"
+    r"\b(?:[Ii]m|[Aa]m|[Vv]om|[Zz]u[mr]|[Bb]eim|[Dd](?:er|es|em|en|ie|as)|[Dd]iese[mnrs]?|[Jj]ede[mnrs]?|[Ee]ine?[mnrs]?"
+    r"|(?:[MmDdSs]ein|[Ii]hr|[Uu]nse?r|[Ee]ue?r)(?:e[mnrs]?)?|[Ss]eit|[Bb]is|[Aa]b|und) \d{1,2}\.$"
 )
 
 

@@ -141,7 +141,7 @@ ANSWER = (
         ("questions", "retrieved_context", "vector_tables"),
         prediction_keys,
         answer_prompts,
-        code_tag="17",
+        code_tag="18",
         work="answer",
         may_wait=True,
     ),

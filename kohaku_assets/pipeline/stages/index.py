@@ -74,7 +74,7 @@ def index_keys(settings: Settings) -> Iterator[str]:
 
 _embedding = partial(Stage, group="index", step=_STEPS, hash_inputs=True, work="embed", kinds=("python", "huggingface"))
 INDEX = (
-    Stage("tree_nodes", "index", _STEPS, ("documents", "image_captions"), tree_keys, code_tag="10"),
+    Stage("tree_nodes", "index", _STEPS, ("documents", "image_captions"), tree_keys, code_tag="11"),
     _embedding("sentence_embeddings", reads=("tree_nodes",), keys=sentence_keys),
     _embedding("paragraph_embeddings", reads=("tree_nodes",), keys=paragraph_keys),
     Stage("lexical_index", "index", _STEPS, ("tree_nodes",), ("lexical.stemmer",), code_tag="4"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from kohaku_lib.answering.citing.quotes import find_quote
+from kohaku_lib.answering.extractive.reader.tables import Table, blocks_of
 from kohaku_lib.answering.extractive.text import Token, carries_content, statement_spans, term_of, tokens_of
 from kohaku_lib.tables import Snippet, StructuredAnswer
 from kohaku_lib.text.word_lists import words
@@ -59,6 +60,20 @@ class AskedThings:
             or _is_way_back(self.text, statement)
         )
 
+    def is_other_line(
+        self, line: str, cells: Sequence[tuple[str, str]] = (), before: Sequence[str] = (), place: str = ""
+    ) -> bool:
+        """Return whether a sentence, an item, or a row with `cells` is about another thing; see the rules for each."""
+        return self.is_other_entry(line, cells) or self.are_other(line, before, place)
+
+    def is_other_entry(self, line: str, cells: Sequence[tuple[str, str]] = ()) -> bool:
+        """Return whether a row with `cells`, or the label of a list's item, has another key than the question names.
+
+        >>> AskedThings.of("Who leads project 3?", []).is_other_entry("- Project 4: Ann Lee")
+        True
+        """
+        return self.is_other_row(cells or _label_of(line))
+
     def is_other_row(self, cells: Iterable[tuple[str, str]]) -> bool:
         """Return whether a row has another key in the column of the noun that the question names its own key by.
 
@@ -81,14 +96,33 @@ class AskedThings:
 
 
 def is_answer_of_another_thing(question: str, answer: StructuredAnswer, snippets: Sequence[Snippet]) -> bool:
-    """Return whether the quote of an answer is about another thing, read with the sentences before it in its snippet."""
+    """Return whether the quote of an answer is about another thing, read with the sentences before it in its snippet.
+
+    A quoted row is read with the columns of its table.
+    """
     place = find_quote(answer.quote, snippets) if answer.quote else None
     if place is None:
         return False
     text = place.snippet.text
     before = [text[start:end] for start, end in statement_spans(text) if end <= place.char_start]
+    start = text.rfind("\n", 0, place.char_start) + 1
+    is_item = _BULLET.fullmatch(text, start, place.char_start) is not None  # which a quote may leave out
+    quote = text[start if is_item else place.char_start : place.char_end]
     asked = AskedThings.of(question, [snippet.text for snippet in snippets])
-    return asked.are_other(text[place.char_start : place.char_end], before, place.snippet.place)
+    return asked.is_other_line(quote, _cells_of(quote, text), before, place.snippet.place)
+
+
+def _cells_of(quote: str, text: str) -> Sequence[tuple[str, str]]:
+    """Return the column and the text of each cell of the row that a quote is or is part of; () for none and for several."""
+    tables = [block for block in blocks_of(text) if isinstance(block, Table)] if "|" in quote else []
+    rows = [(table, row) for table in tables for row in table.rows if row.line in quote or quote.strip() in row.line]
+    return tuple(zip(rows[0][0].columns, rows[0][1].cells, strict=True)) if len(rows) == 1 else ()
+
+
+def _label_of(line: str) -> Sequence[tuple[str, str]]:
+    """Return the noun and the key at the head of a list's item: "- Project 4: …"."""
+    label = _LABEL.match(line)
+    return ((label["noun"], label["key"]),) if label else ()
 
 
 def _named_things(tokens: Sequence[Token]) -> Iterator[tuple[str, str, bool]]:
@@ -185,6 +219,8 @@ def _is_way_back(question: str, statement: str) -> bool:
 _PRONOUNS = words("it its he she his her they their this these er sie es sein seine ihr ihre dieser diese dieses")
 _DEPUTY = {token.stem for token in tokens_of("deputy vice stellvertretende stellvertretender stellvertretenden stellv")}
 _KEY = re.compile(r"\b([^\W\d_]{3,})(?= ([A-Za-z\d][\w./-]*))")
+_BULLET = re.compile(r"\s*[-*•▪◦–]\s+")
+_LABEL = re.compile(r"\s*[-*•▪◦–]\s+(?P<noun>[^\W\d_]{3,}) (?P<key>[A-Za-z\d][\w./-]*?)(?=[:,;)]|\s[-–]\s|\s*$)")
 _IS_KEY = re.compile(r"\d+|(?=\S*\d)[A-Za-z][A-Za-z\d.-]*")
 _IS_YEAR = re.compile(r"(?:19|20)\d\d")
 _WAY = re.compile(r"\b([A-Za-z]+) (to|from) ([A-Z]\w+)")

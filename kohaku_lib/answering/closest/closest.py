@@ -14,7 +14,11 @@ from kohaku_lib.answering.citing.support import support_of
 from kohaku_lib.answering.closest.excerpts import Excerpt, excerpt_of, shown_line
 from kohaku_lib.answering.closest.passage import Closest, ClosestPassage
 from kohaku_lib.answering.closest.read_lines import ReadLine, read_lines
+from kohaku_lib.answering.extractive.reader.candidates import MOST_PASSAGES
+from kohaku_lib.answering.extractive.reader.explanations import asks_for_explanation
 from kohaku_lib.answering.extractive.reader.model import load_model
+from kohaku_lib.answering.extractive.reader.passages import passages_of
+from kohaku_lib.answering.extractive.reader.whole_tables import asks_for_whole, lines_alone
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
 
@@ -44,9 +48,8 @@ def find_closest(question: Question, snippets: Sequence[Snippet]) -> Closest:
         page = snippet.page_at(max(0, snippet.text.find(line.line.quote)))
         place = (snippet.document_id, snippet.node_id, snippet.heading, page)
         found.append(ClosestPassage(excerpt.text, excerpt.marked, score, *place))
-    if not found:
-        return Closest()
-    return Closest(tuple(found), _probability("silent", {"log_odds": log_odds(found[0].score)}))
+    silence = _probability("silent", {"log_odds": log_odds(found[0].score)}) if found else None
+    return Closest(tuple(found), silence, _needs_whole(question.text, snippets))
 
 
 def compared_lines(question: Question, snippets: Sequence[Snippet]) -> list[tuple[ReadLine, Excerpt]]:
@@ -73,6 +76,13 @@ def answer_likelihood(question: Question, answer: StructuredAnswer, snippets: Se
 def log_odds(probability: float) -> float:
     """Return the logarithm of how many times likelier something is than not."""
     return math.log(probability / (1.0 - probability))
+
+
+def _needs_whole(question: str, snippets: Sequence[Snippet]) -> bool:
+    if not asks_for_whole(question) or asks_for_explanation(question):
+        return False
+    passages = passages_of(snippets)[:MOST_PASSAGES]
+    return any(len(lines_alone(question, passage)) < len(passage.lines) for passage in passages)
 
 
 def _compared(question: Question, lines: Sequence[ReadLine]) -> list[tuple[ReadLine, Excerpt]]:

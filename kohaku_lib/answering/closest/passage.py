@@ -41,8 +41,10 @@ class ClosestPassage:
 class Closest:
     """The passages nearest to a question, the likeliest to answer first.
 
-    `silence` is the probability that the documents do not say it, None where nothing was read.
+    `silence` is the probability that the documents do not say it, None where nothing was read. `needs_whole` tells that rows
+    or items were left out, which answer only all together: "How many are listed?".
     """
 
     passages: tuple[ClosestPassage, ...] = ()
     silence: float | None = None
+    needs_whole: bool = False

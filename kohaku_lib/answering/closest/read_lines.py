@@ -15,6 +15,8 @@ from kohaku_lib.answering.extractive.reader.explanations import asks_for_explana
 from kohaku_lib.answering.extractive.reader.model import Reading, Span, SpanModel
 from kohaku_lib.answering.extractive.reader.passages import Line, Passage, passages_of, stems_in
 from kohaku_lib.answering.extractive.reader.values import locate, value_of
+from kohaku_lib.answering.extractive.reader.whole_tables import lines_alone
+from kohaku_lib.answering.extractive.reader.wordings import read_in_own_words
 from kohaku_lib.tables import Question, Snippet
 
 
@@ -31,19 +33,20 @@ class ReadLine:
 def read_lines(model: SpanModel, question: Question, snippets: Sequence[Snippet]) -> list[ReadLine]:
     """Return the sentences and rows of the first 40 passages of `snippets`.
 
-    Left out are questions, as in a FAQ, and what is about another year or another thing than the question.
+    Left out are questions, as in a FAQ, what is about another year or another thing than the question, and single rows of a
+    table that only all of them together answer.
 
     What speaks for one depends on the question and its own passage alone, so that other documents change nothing.
     """
     form = read_question(question)
     asked = Asked.of(form, question.text)
     passages = passages_of(snippets, asked.names, {word.stem for word in asked.words})[:MOST_PASSAGES]
-    readings = model.read(asked.text, passages)
+    readings = read_in_own_words(model, form, asked, passages)
     things = AskedThings.of(asked.text, [snippet.text for snippet in snippets])
     return [
         one
-        for passage, reading in zip(passages, readings, strict=True)
-        for one in _lines(form, asked, things, passage, reading)
+        for passage, (wording, reading) in zip(passages, readings, strict=True)
+        for one in _lines(form, wording, things, passage, reading)
     ]
 
 
@@ -54,10 +57,12 @@ def _lines(
     in_passage = stems_in(passage.text)
     place = stems_in(passage.snippet.place) | head
     areas = iter(reading.areas)
-    has_no_value = form.kind in {"claim", "choice"} or asks_for_explanation(asked.text)
+    is_explained = asks_for_explanation(asked.text)
+    has_no_value = form.kind in {"claim", "choice"} or is_explained
+    alone = passage.lines if is_explained else lines_alone(asked.text, passage)
     for line in passage.lines:
         share = sum(next(areas) for _ in line.cells or (line,))
-        if line.quote.rstrip().endswith("?") or _is_of_another(things, passage, line):
+        if line.quote.rstrip().endswith("?") or line not in alone or _is_of_another(things, passage, line):
             continue
         own = stems_in(passage.text[line.start : line.end])
         span = next((one for one in reading.spans if line.start <= one.start < line.end), None)
@@ -83,6 +88,7 @@ def _lines(
 
 def _is_of_another(things: AskedThings, passage: Passage, line: Line) -> bool:
     before = [one.quote for one in passage.lines if one.end <= line.start]
-    if things.is_other_row((cell.column, cell.text) for cell in line.cells):
-        return True
-    return is_of_another_year(things.text, line.quote) or things.are_other(line.quote, before, passage.snippet.place)
+    cells = [(cell.column, cell.text) for cell in line.cells]
+    return is_of_another_year(things.text, line.quote) or things.is_other_line(
+        line.quote, cells, before, passage.snippet.place
+    )

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Finding:
     """A candidate answer: the value in output format, a verbatim quote, the quote's documents and a score.
 
-    `confidence` is between 0 and 1 and comparable between finders; scores are not.
+    `confidence` is between 0 and 1 and comparable between finders; scores are not. `wording` is the question in the words
+    of the table that the value is read in, where they are others.
     """
 
     value: str
@@ -19,3 +20,4 @@ class Finding:
     score: float = 0.0
     support: float = 0.0  # share of the question's weight that the quoted sentence covers
     margin: float = 0.0  # score minus that of the next best value; the score itself if there is none
+    wording: str = ""

@@ -74,7 +74,11 @@ class ReadingAnswerer:
             return judge_allowed(form, evidence) or judge_restated(form, evidence, snippets) or _stated(form, by_rule)
         if form.kind == "choice":
             return by_rule
-        return surer(self._reader.find(form, question.text, snippets), by_rule)
+        read = self._reader.find(form, question.text, snippets)
+        if read is not None and read.wording:
+            worded = read_question(replace(question, text=read.wording))
+            by_rule = find_by_rule(worded, gather_evidence(worded, snippets))
+        return surer(read, by_rule)
 
     def _read(self, steps: Steps, text: str, question: Question, snippets: Sequence[Snippet]) -> Finding | None:
         step = replace(question, text=text, unit=steps.unit or question.unit)

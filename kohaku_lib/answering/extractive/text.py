@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from kohaku_lib.text.sentences import Span, sentence_spans, spans_between
 from kohaku_lib.text.stems import stem
-from kohaku_lib.text.stop_words import filler_words
+from kohaku_lib.text.stop_words import filler_words, stop_words
 
 COMPARATIVES = frozenset({"more", "most", "above", "below", "before", "after", "same"})
 
@@ -76,14 +76,28 @@ def term_of(word: str) -> str:
 
 
 def statement_spans(text: str) -> list[Span]:
-    """Return the span of every sentence of `text`; table rows and list items count as sentences.
+    """Return the span of every sentence of `text`, German or English; table rows and list items count as sentences.
 
     >>> text = "See Fig. 2 of Wu et al. for 3.5 MWh. It is large."
     >>> [text[start:end] for start, end in statement_spans(text)]
     ['See Fig. 2 of Wu et al. for 3.5 MWh.', 'It is large.']
+    >>> text = "Die 3. Sitzung war im Mai, vgl. Nr. 7. Sie war kurz."
+    >>> [text[start:end] for start, end in statement_spans(text)]
+    ['Die 3. Sitzung war im Mai, vgl. Nr. 7.', 'Sie war kurz.']
     """
-    lines = spans_between(text, _line_cuts(text))
-    return [(start + first, start + last) for start, end in lines for first, last in sentence_spans(text[start:end])]
+    lines, language = spans_between(text, _line_cuts(text)), "de" if _is_german(text) else "en"
+    return [
+        (start + first, start + last)
+        for start, end in lines
+        for first, last in sentence_spans(text[start:end], language)
+    ]
+
+
+def _is_german(text: str) -> bool:
+    """Return whether more words of a text are stop words of German alone than of English alone."""
+    german, english = stop_words("german"), stop_words("english")
+    words = _LOWER_WORD.findall(text.lower())
+    return sum(word in german for word in words) > sum(word in english for word in words)
 
 
 _WORD = re.compile(
@@ -91,6 +105,7 @@ _WORD = re.compile(
     r"[A-Z]{3,}(?=[a-z]{3,})|FY(?=(?:19|20)\d\d)|(?!(?<=\d)[xX][\dA-Z])[^\W\d_]+(?:['’][^\W\d_]+)?(?:\d+(?=[xX]\d)|\d*)"
 )
 _GAS = re.compile(r"(?:[kmg]?[gt])?co\s?[2₂]")
+_LOWER_WORD = re.compile(r"[^\W\d_]+")
 _LEAST_AKIN = 3  # letters
 _ACRONYMS = re.compile(r"[A-Z]{2,}s")  # Snowball does not stem "gpus"
 _LINE_END = re.compile(r"[ \t]*\n\s*|[ \t]+(?=[•●])")

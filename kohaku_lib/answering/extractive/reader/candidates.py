@@ -8,13 +8,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from kohaku_lib.answering.citing.other_thing import AskedThings
 from kohaku_lib.answering.extractive.question.question import QuestionForm
 from kohaku_lib.answering.extractive.reader.asked import Asked
 from kohaku_lib.answering.extractive.reader.explanations import asks_for_explanation, gives_asked_reason
 from kohaku_lib.answering.extractive.reader.model import Reading, SpanModel
 from kohaku_lib.answering.extractive.reader.passages import Line, Passage, passages_of, stems_in
 from kohaku_lib.answering.extractive.reader.rows_asked import is_measured_key, rows_asked_for
+from kohaku_lib.answering.extractive.reader.stated_amounts import stated_amount
 from kohaku_lib.answering.extractive.reader.values import Located, locate, value_of
+from kohaku_lib.answering.extractive.reader.whole_tables import lines_alone
+from kohaku_lib.answering.extractive.reader.wordings import read_in_own_words
 from kohaku_lib.tables import Snippet
 
 MOST_PASSAGES = 40  # of a context
@@ -23,12 +27,17 @@ Place = Literal["sentence", "cell", "explanation"]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A value with the sentence or row that holds it, and by name what speaks for it."""
+    """A value with the sentence or row that holds it, by name what speaks for it, and the question as it was read there.
+
+    `is_stated` tells that it is the one amount in a sentence that says all of the question.
+    """
 
     value: str
     located: Located
     place: Place
     features: Mapping[str, float]
+    asked: str
+    is_stated: bool = False
 
 
 def read_candidates(
@@ -40,16 +49,19 @@ def read_candidates(
 ) -> list[Candidate]:
     """Return the possible answers of the asked kind: the likeliest span of each passage of prose, the cells of rows.
 
-    Where sentences are asked for, the one that holds the likeliest span. A candidate depends on the question, its own
-    passage, and the opening of its document. Of the first 40 passages `most_passages` are read: those with the most
+    Where sentences are asked for, the one that holds the likeliest span; where a sentence says all of the question and one
+    amount of the asked unit, that amount. A candidate depends on the question, its own passage, and the opening of its
+    document. Of the first 40 passages `most_passages` are read: those with the most
     words of the question.
     """
     asked = Asked.of(form, question)
     passages = passages_of(snippets, asked.names, {word.stem for word in asked.words})[:MOST_PASSAGES]
     passages = _closest(asked, passages, most_passages)
-    readings = model.read(asked.text, passages)
+    readings = read_in_own_words(model, form, asked, passages)
     return [
-        one for passage, reading in zip(passages, readings, strict=True) for one in _candidates(asked, passage, reading)
+        one
+        for passage, (wording, reading) in zip(passages, readings, strict=True)
+        for one in _candidates(wording, passage, reading)
     ]
 
 
@@ -70,17 +82,19 @@ def _closeness(asked: Asked, passage: Passage) -> float:
 
 def _candidates(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Candidate]:
     is_explained = asks_for_explanation(asked.text)
+    alone = passage.lines if is_explained else _own_lines(asked, passage)
     if passage.lines[0].cells and not is_explained:
-        yield from _cells(asked, passage, reading)
+        yield from _cells(asked, passage, reading, alone)
         return
-    for span in reading.spans:
+    stated = [span for line in passage.lines if (span := stated_amount(asked, passage, line))]
+    for span in (*stated, *reading.spans):
         located = locate(span, passage)
-        if located is None or _SALUTATION.match(located.line.quote):
+        if located is None or located.line not in alone or _SALUTATION.match(located.line.quote):
             continue
         if is_explained:
             if _SENTENCE_END.search(located.line.quote) or gives_asked_reason(asked.text, located.line.quote):
                 features = _features(asked, located, reading) | {"words_of_line": _share_of_line(asked, located)}
-                yield Candidate(located.line.quote, located, "explanation", features)
+                yield Candidate(located.line.quote, located, "explanation", features, asked.text)
                 return
             continue
         value = value_of(asked.form, located)
@@ -89,16 +103,25 @@ def _candidates(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Ca
                 "span": math.log(span.probability + 1e-6),
                 "focus_missing": asked.focus_missing_in(stems_in(_text_of(passage, located.line))),
             }
-            yield Candidate(value, located, "sentence", features)
+            yield Candidate(value, located, "sentence", features, asked.text, is_stated=span in stated)
             return
 
 
-def _cells(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Candidate]:
-    """Yield every cell of the asked kind, with how far the question names its column and its row.
+def _own_lines(asked: Asked, passage: Passage) -> Sequence[Line]:
+    """Return the lines that can answer alone, without rows and items that have another key than the question names."""
+    things = AskedThings.of(asked.text, ())
+    lines = lines_alone(asked.text, passage)
+    return [
+        line for line in lines if not things.is_other_entry(line.quote, [(one.column, one.text) for one in line.cells])
+    ]
+
+
+def _cells(asked: Asked, passage: Passage, reading: Reading, alone: Sequence[Line]) -> Iterator[Candidate]:
+    """Yield every cell of the asked kind in the rows that `alone` can answer, with how far the question names column and row.
 
     Where the question names rows by their words, or asks for a total, only their cells; none where it takes several rows.
     """
-    rows = rows_asked_for(asked, passage)
+    rows = [line for line in rows_asked_for(asked, passage) if line in alone]
     headers = [asked.share_named_by(cell.column) for cell in passage.lines[0].cells]
     best_header = max(headers)
     row_shares = [max((asked.share_named_by(cell.text) for cell in line.cells), default=0.0) for line in passage.lines]
@@ -138,6 +161,7 @@ def _cells(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Candida
                     "row_named_best": float(others > 0 and row_share == best_row),
                     "row_named_whole": float(others == 1.0),
                 },
+                asked.text,
             )
 
 

@@ -106,3 +106,43 @@ def test_an_answer_without_a_quote_is_of_no_other_thing():
 )
 def test_a_row_with_another_key_in_the_column_that_the_question_names_is_another(question, row, is_other):
     assert AskedThings.of(question, []).is_other_row(row.items()) is is_other
+
+
+STATIONS = "| Station | Contact |\n| --- | --- |\n| S003 | Ann Lee |\n| S096 | Bo Ek |"
+HALLEN = "| Halle | Leitung |\n| --- | --- |\n| 7 | Ann Lee |\n| 12 | Bo Ek |"
+ITEMS = "- Station 3: Ann Lee\n- Station 96: Bo Ek"
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "quote", "is_other"),
+    [
+        ("Who is the contact of station S003?", STATIONS, "| S096 | Bo Ek |", True),
+        ("Who is the contact of station S003?", STATIONS, "| S003 | Ann Lee |", False),
+        ("Who is the contact of station S003?", STATIONS, "S096 | Bo Ek", True),  # a part of the row
+        ("Wer leitet Halle 7?", HALLEN, "| 12 | Bo Ek |", True),
+        ("Wer leitet Halle 7?", HALLEN, "| 7 | Ann Lee |", False),
+        ("Wer leitet die Halle?", HALLEN, "| 12 | Bo Ek |", False),
+        ("Who is at station 3?", ITEMS, "- Station 96: Bo Ek", True),
+        ("Who is at station 3?", ITEMS, "- Station 3: Ann Lee", False),
+        ("Who is at the station?", ITEMS, "- Station 96: Bo Ek", False),
+    ],
+)
+def test_a_quoted_row_or_item_is_judged_by_the_same_rule(question, text, quote, is_other):
+    answer = StructuredAnswer("Bo Ek", "Bo Ek", ("doc",), "", quote=quote)
+    assert is_answer_of_another_thing(question, answer, [snippet(text)]) is is_other
+
+
+@pytest.mark.parametrize(
+    ("question", "item", "is_other"),
+    [
+        ("What is the budget of project 3?", "- Project 4: budget 2208 EUR", True),
+        ("What is the budget of project 3?", "- Project 3: budget 2156 EUR", False),
+        ("What is the budget of project 3?", "- Budget 2208 EUR, as in 2023", False),
+        ("What is the budget of project 3?", "Project 4 is like it.", False),
+        ("Was kostet Zimmer 12?", "• Zimmer 14, zwei Betten", True),
+        ("Was kostet Zimmer 12?", "• Zimmer 12, zwei Betten", False),
+        ("What was done in year 2023?", "- Year 2022: the roof", False),
+    ],
+)
+def test_the_label_of_an_item_is_a_key(question, item, is_other):
+    assert AskedThings.of(question, []).is_other_entry(item) is is_other

@@ -113,6 +113,6 @@ def test_each_candidate_has_the_features_that_its_place_is_weighted_by():
 
 
 def test_the_probability_is_the_logistic_function_of_the_weighted_features():
-    candidate = Candidate("4", None, "cell", {"span": -1.0, "row_named": 2.0})
+    candidate = Candidate("4", None, "cell", {"span": -1.0, "row_named": 2.0}, "")
     weights = {"cell": {"span": 0.5, "row_named": 1.0, "bias": -1.5}}  # -0.5 + 2 - 1.5 = 0
     assert probability(candidate, weights) == 0.5

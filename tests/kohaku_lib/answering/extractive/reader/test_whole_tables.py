@@ -1,0 +1,121 @@
+"""Questions that only all rows of a table answer together, and rows that answer alone."""
+
+import pytest
+
+from kohaku_lib.answering.answer import NEEDS_WHOLE, Answer, answer_by_passages
+from kohaku_lib.answering.closest.closest import find_closest
+from kohaku_lib.answering.closest.passage import LIKELY
+from kohaku_lib.answering.extractive.question.question import read_question
+from kohaku_lib.answering.extractive.reader.candidates import read_candidates
+from kohaku_lib.answering.extractive.reader.passages import passages_of
+from kohaku_lib.answering.extractive.reader.reader import load_reader
+from kohaku_lib.answering.extractive.reader.whole_tables import asks_for_whole, lines_alone
+from kohaku_lib.tables import Question, Snippet
+
+BOATS = "| Boat | Crew | Cost |\n| --- | --- | --- |\n| Anna | 4 | 900 EUR |\n| Berta | 7 | 1200 EUR |\n| Clara | 5 | 700 EUR |"
+TREES = (
+    "- Tree 1: height 12 m, planted by Ann\n- Tree 2: height 9 m, planted by Bo\n- Tree 3: height 15 m, planted by Cy"
+)
+BOOTE = "| Boot | Plätze | Preis |\n| --- | --- | --- |\n| Anna | 4 | 900 EUR |\n| Berta | 7 | 1200 EUR |"
+
+
+def snippets_of(text):
+    return [Snippet("d:sec2:p1", "d", "", None, text, 1, 1.0)]
+
+
+def alone(question, text):
+    [passage] = passages_of(snippets_of(text))
+    return [line.quote for line in lines_alone(question, passage)]
+
+
+WHOLE = [
+    ("How many boats are listed in the table?", BOATS),
+    ("How many boats are there?", BOATS),
+    ("How many boats does the list contain?", BOATS),
+    ("What is the sum of the costs of all boats?", BOATS),
+    ("What do all the boats cost together?", BOATS),
+    ("What is the total cost?", BOATS),
+    ("What is the average cost of the boats?", BOATS),
+    ("Which boat has the largest crew?", BOATS),
+    ("Which boat is the cheapest?", BOATS),
+    ("Which boat has the fewest crew members?", BOATS),
+    ("How many trees are recorded?", TREES),
+    ("What is the mean of the heights?", TREES),
+    ("Which tree is the tallest?", TREES),
+    ("Wie viele Boote sind aufgeführt?", BOOTE),
+    ("Wie viele Boote gibt es?", BOOTE),
+    ("Wie hoch ist die Summe der Preise aller Boote?", BOOTE),
+    ("Wie viele Plätze haben die Boote insgesamt?", BOOTE),
+    ("Welches Boot hat die meisten Plätze?", BOOTE),
+    ("Was ist der durchschnittliche Preis der Boote?", BOOTE),
+]
+
+
+@pytest.mark.parametrize(("question", "text"), WHOLE)
+def test_no_single_row_or_item_answers_for_all(question, text):
+    assert alone(question, text) == []
+    form = read_question(Question("q", question))
+    assert read_candidates(load_reader().model, form, question, snippets_of(text)) == []
+
+
+@pytest.mark.parametrize(("question", "text"), WHOLE)
+def test_the_blank_says_that_it_takes_the_whole(question, text):
+    beside = Snippet("d:sec1:p1", "d", "", None, "The harbour lies in the north.", 2, 1.0)
+    closest = find_closest(Question("q", question), [*snippets_of(text), beside])
+    assert all(one.score < LIKELY for one in closest.passages)
+    answer = answer_by_passages(Answer(question=question, text="", value=None), closest)
+    assert (answer.outcome, answer.text, answer.confidence) == ("silent", NEEDS_WHOLE, None)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        # the row says that it is the whole
+        ("What is the sum of the costs?", BOATS + "\n| Total | 16 | 2800 EUR |", ["| Total | 16 | 2800 EUR |"]),
+        ("Was kosten alle zusammen?", BOOTE + "\n| Summe | 11 | 2100 EUR |", ["| Summe | 11 | 2100 EUR |"]),
+        ("What is the average height?", TREES + "\n- Average height: 12 m", ["- Average height: 12 m"]),
+        ("Which tree is the tallest?", TREES + "\n- The tallest is tree 3.", ["- The tallest is tree 3."]),
+        # a row or item of its own for what is asked
+        ("How many seats are there?", "- 40 seats\n- 2 bars\n- 1 stage", ["- 40 seats"]),
+        (
+            "How many cars are registered in Graz?",
+            "| Town | Cars |\n| --- | --- |\n| Graz | 60 |\n| Linz | 80 |",
+            ["| Graz | 60 |"],
+        ),
+        ("What is the total cost of the boat Clara?", BOATS, ["| Clara | 5 | 700 EUR |"]),
+        ("What is the largest cost of Berta?", BOATS, ["| Berta | 7 | 1200 EUR |"]),
+    ],
+)
+def test_a_row_that_says_it_is_the_whole_or_is_named_answers_alone(question, text, expected):
+    assert alone(question, text) == expected
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the cost of the boat Clara?",
+        "How many crew members has Berta?",
+        "Who planted the tree?",
+        "What does this word mean?",
+        "What is the latest date?",
+        "How many must be there at least?",
+        "Wie viele Plätze hat Anna?",
+        "",
+    ],
+)
+def test_other_questions_leave_all_rows(question):
+    assert not asks_for_whole(question)
+    assert len(alone(question, BOATS)) == 3
+
+
+def test_sentences_and_a_single_row_stay():
+    prose = "The club has 57 members. The oldest is Ann. In all they paid 90 EUR."
+    assert len(alone("How many members are listed?", prose)) == 3
+    assert alone("What is the total?", "| Sum due |\n| --- |\n| 90 EUR |") != []
+    assert not find_closest(Question("q", "Who is the oldest?"), snippets_of(prose)).needs_whole
+
+
+def test_a_sentence_beside_the_list_that_tells_the_count_is_found():
+    text = f"The register lists 57 trees.\n\n{TREES}"
+    closest = find_closest(Question("q", "How many trees are listed?"), snippets_of(text))
+    assert closest.passages[0].text[slice(*closest.passages[0].marked)].startswith("57")
