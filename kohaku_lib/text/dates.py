@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 MONTHS = (
@@ -29,24 +29,26 @@ class PlainDates:
         return _original(swapped, start, is_end=False), _original(swapped, end, is_end=True)
 
 
-def plain_dates(text: str) -> PlainDates:
+def plain_dates(text: str, is_day_first: bool | None = None) -> PlainDates:
     """Return `text` with each date as "14 March 2025" and each month of a year as "March 2025".
 
     Read are ISO dates, dates with dots (day first), with slashes where one number is above 12, months by name or
     abbreviation in English and German before a year of four digits or two ("Apr-25"), and "2025-03", "03/2025". A date
-    that can be read in two ways, such as 03/04/2025, is left as it is. Of dates without a year only German ones are
-    rewritten, whose point would end a sentence: "am 3. Mai".
+    that can be read in two ways, such as 03/04/2025, is left as it is unless `is_day_first` tells the order. Of dates
+    without a year only German ones are rewritten, whose point would end a sentence: "am 3. Mai".
 
     >>> plain_dates("from 2025-03-14 to Apr-25; 07/21/2016, 1. März 2024, May 9, 2024, 03/04/2025").text
     'from 14 March 2025 to April 2025; 21 July 2016, 1 March 2024, 9 May 2024, 03/04/2025'
     >>> plain_dates("bis zum 3. Mai oder am 18. August; we need 2. May we go?").text
     'bis zum 3 May oder am 18 August; we need 2. May we go?'
+    >>> plain_dates("03/04/2025", is_day_first=True).text, plain_dates("03/04/2025", is_day_first=False).text
+    ('3 April 2025', '4 March 2025')
     """
     pieces: list[str] = []
     changes: list[tuple[tuple[int, int], tuple[int, int]]] = []
     done = length = 0
     for match in _DATE.finditer(text):
-        plain = _plain(match)
+        plain = _plain(match, is_day_first)
         if plain is None or plain == match[0]:
             continue
         pieces += text[done : match.start()], plain
@@ -55,6 +57,21 @@ def plain_dates(text: str) -> PlainDates:
         length += len(plain)
         done = match.end()
     return PlainDates("".join([*pieces, text[done:]]), tuple(changes))
+
+
+def day_comes_first(texts: Iterable[str]) -> bool | None:
+    """Return whether dates with slashes have the day first, as those show whose one number is above 12; None if none or both do.
+
+    >>> day_comes_first(["02/05/2026", "24/04/2026"]), day_comes_first(["02/05/2026"]), day_comes_first(["04/24/2026"])
+    (True, None, False)
+    """
+    dates = [match for text in texts for match in _DATE.finditer(text) if match["a3"]]
+    orders = {_is_day_first(match) for match in dates if (int(match["a3"]) > 12) != (int(match["b3"]) > 12)}
+    return orders.pop() if len(orders) == 1 else None
+
+
+def _is_day_first(match: re.Match[str]) -> bool:
+    return int(match["a3"]) > 12
 
 
 _NUMBERS = {name[:3].lower(): number for number, name in enumerate(MONTHS, 1)} | {
@@ -85,7 +102,7 @@ _DATE = re.compile(
 )
 
 
-def _plain(match: re.Match[str]) -> str | None:
+def _plain(match: re.Match[str], is_day_first: bool | None) -> str | None:
     found = {name[0]: value for name, value in match.groupdict().items() if value is not None}
     written = found.get("y", "")
     year = f"20{written}" if len(written) == 2 else written
@@ -93,9 +110,10 @@ def _plain(match: re.Match[str]) -> str | None:
         month, day = _NUMBERS[found["n"][:3].lower()], int(found.get("d", 0))
     elif "a" in found:
         first, second = int(found["a"]), int(found["b"])
-        if (first > 12) == (second > 12):
+        is_read = _is_day_first(match) if (first > 12) != (second > 12) else is_day_first
+        if is_read is None:
             return None
-        day, month = (first, second) if first > 12 else (second, first)
+        day, month = (first, second) if is_read else (second, first)
     else:
         month, day = int(found["m"]), int(found.get("d", 0))
     if not 1 <= month <= 12 or day > 31:

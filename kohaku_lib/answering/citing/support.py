@@ -65,15 +65,18 @@ def support_of(question: Question, value: str, quote: str | None) -> Support:
 
 def _states_text(value: str, quote: str) -> bool:
     whole = rf"(?<!\w){re.escape(_folded(value))}(?!\w)"
-    return not _is_number(value) and re.search(whole, _folded(quote)) is not None
+    readings = {
+        _folded(quote, is_day_first) for is_day_first in (None, True, False)
+    }  # of 03/04/2025, as its column has it
+    return not _is_number(value) and any(re.search(whole, one) is not None for one in readings)
 
 
 def _is_number(value: str) -> bool:
     return parse_value(value).low is not None
 
 
-def _folded(text: str) -> str:
-    return " ".join(plain_dates(text).text.casefold().split())
+def _folded(text: str, is_day_first: bool | None = None) -> str:
+    return " ".join(plain_dates(text, is_day_first).text.casefold().split())
 
 
 def _without_dates(text: str) -> str:

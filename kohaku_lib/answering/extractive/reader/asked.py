@@ -57,14 +57,21 @@ class Asked:
 
 
 def content_words(text: str) -> Iterator[Token]:
-    """Yield the words that carry content, single capitals among them: the M of "model M"; May is a month."""
+    """Yield the words that carry content, single capitals among them: the M of "model M", the cell "A"; May is a month."""
     for token in tokens_of(text):
         if (
             token.surface == "May"
             or carries_content(token.surface)
-            or (len(token.surface) == 1 and token.surface.isupper() and token.surface != "I" and token.start)
+            or (
+                len(token.surface) == 1 and token.surface.isupper() and token.surface != "I" and _is_inside(token, text)
+            )
         ):
             yield token
+
+
+def _is_inside(token: Token, text: str) -> bool:
+    """Return whether a capital is no beginning of a sentence, as "A" in "A lamp" is."""
+    return token.start > 0 or token.surface == text.strip()
 
 
 def _relations(text: str) -> frozenset[str]:

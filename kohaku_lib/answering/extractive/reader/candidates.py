@@ -15,7 +15,7 @@ from kohaku_lib.answering.extractive.reader.explanations import asks_for_explana
 from kohaku_lib.answering.extractive.reader.model import Reading, SpanModel
 from kohaku_lib.answering.extractive.reader.passages import Line, Passage, passages_of, stems_in
 from kohaku_lib.answering.extractive.reader.rows_asked import is_measured_key, rows_asked_for
-from kohaku_lib.answering.extractive.reader.stated_amounts import stated_amount
+from kohaku_lib.answering.extractive.reader.stated_values import stated_value
 from kohaku_lib.answering.extractive.reader.values import Located, locate, value_of
 from kohaku_lib.answering.extractive.reader.whole_tables import lines_alone
 from kohaku_lib.answering.extractive.reader.wordings import read_in_own_words
@@ -29,7 +29,7 @@ Place = Literal["sentence", "cell", "explanation"]
 class Candidate:
     """A value with the sentence or row that holds it, by name what speaks for it, and the question as it was read there.
 
-    `is_stated` tells that it is the one amount in a sentence that says all of the question.
+    `is_stated` tells that it is the one amount or date in a sentence that says all of the question.
     """
 
     value: str
@@ -50,7 +50,7 @@ def read_candidates(
     """Return the possible answers of the asked kind: the likeliest span of each passage of prose, the cells of rows.
 
     Where sentences are asked for, the one that holds the likeliest span; where a sentence says all of the question and one
-    amount of the asked unit, that amount. A candidate depends on the question, its own passage, and the opening of its
+    amount of the asked unit or one date, that. A candidate depends on the question, its own passage, and the opening of its
     document. Of the first 40 passages `most_passages` are read: those with the most
     words of the question.
     """
@@ -86,7 +86,7 @@ def _candidates(asked: Asked, passage: Passage, reading: Reading) -> Iterator[Ca
     if passage.lines[0].cells and not is_explained:
         yield from _cells(asked, passage, reading, alone)
         return
-    stated = [span for line in passage.lines if (span := stated_amount(asked, passage, line))]
+    stated = [span for line in passage.lines if (span := stated_value(asked, passage, line))]
     for span in (*stated, *reading.spans):
         located = locate(span, passage)
         if located is None or located.line not in alone or _SALUTATION.match(located.line.quote):

@@ -12,7 +12,7 @@ from kohaku_lib.answering.extractive.openings import opens_document
 from kohaku_lib.answering.extractive.reader.tables import Table, blocks_of, is_remark, linearised
 from kohaku_lib.answering.extractive.text import statement_spans, tokens_of
 from kohaku_lib.tables import Snippet
-from kohaku_lib.text.dates import plain_dates
+from kohaku_lib.text.dates import day_comes_first, plain_dates
 from kohaku_lib.text.decimal_commas import has_decimal_commas, with_decimal_points
 
 PASSAGE_CHARS = 700  # of sentences, about 200 tokens of the model
@@ -48,8 +48,9 @@ class Line:
 class Passage:
     """A part of a snippet as the model reads it, with dates in one spelling.
 
-    What lies before the first line names its document and the caption of its table. `keys` are the first cells of all
-    rows of the table, those that other passages hold too; `conventions` say how its document writes amounts.
+    Days and months of a column have the order that one of its cells shows. What lies before the first line names its
+    document and the caption of its table. `keys` are the first cells of all rows of the table, those that other passages
+    hold too; `conventions` say how its document writes amounts.
     """
 
     text: str
@@ -172,10 +173,11 @@ def _sentence_lines(block: str, in_document: bool) -> Iterator[tuple[str, Line]]
 def _row_lines(table: Table, in_document: bool) -> Iterator[tuple[str, Line]]:
     columns = [plain_dates(name).text for name in table.columns]
     has_commas = in_document or any(has_decimal_commas(row.line) for row in table.rows)
+    orders = [day_comes_first(row.cells[place] for row in table.rows) for place in range(len(table.columns))]
     for row in table.rows:
         if is_remark(row):
             continue
-        texts = [plain_dates(cell).text for cell in row.cells]
+        texts = [plain_dates(cell, order).text for cell, order in zip(row.cells, orders, strict=True)]
         text, spans = linearised(columns, [with_decimal_points(cell) if has_commas else cell for cell in texts])
         cells = zip(spans, columns, row.cells, strict=True)
         filled = tuple(Cell(start, end, name, cell) for (start, end), name, cell in cells if end > start)

@@ -45,8 +45,8 @@ class Reader:
     def _likelihood(self, one: Candidate, question: str) -> float:
         """Return the probability of a candidate.
 
-        A sentence that gives the reason for what the question says is likely, and so is the one amount of the asked unit in
-        a sentence that says every word of the question.
+        A sentence that gives the reason for what the question says is likely, and so is the one amount of the asked unit,
+        or the one date, in a sentence that says every word of the question.
         """
         fitted = probability(one, self.weights)
         if one.place == "sentence":

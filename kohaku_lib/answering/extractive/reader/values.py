@@ -32,6 +32,8 @@ from kohaku_lib.text.dates import MONTHS
 from kohaku_lib.text.stop_words import stop_words
 from kohaku_lib.text.units import Unit, find_unit
 
+PLAIN_DATE = re.compile(rf"\b(?:\d{{1,2}} )?(?:{'|'.join(MONTHS)}) \d{{4}}\b")
+
 
 @dataclass(frozen=True, slots=True)
 class Located:
@@ -107,7 +109,7 @@ def _fits(form: QuestionForm, located: Located) -> bool:
 def _named(form: QuestionForm, located: Located) -> str | None:
     if moment := _asked_moment(form, located):
         return moment
-    if form.kind == "year" and (date := _PLAIN_DATE.search(located.text)):
+    if form.kind == "year" and (date := PLAIN_DATE.search(located.text)):
         return date[0]
     if form.kind == "name" and (amount := _rewritten_amount(form, located)):
         return amount
@@ -317,8 +319,7 @@ _MARKS = " \t\n.,;:\"“”'‘’()"
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _OLD_YEAR = re.compile(r"(?<!\d)1[0-8]\d{2}(?!\d)")
 _HAS_DIGIT = re.compile(r"\d")
-_PLAIN_DATE = re.compile(rf"\b(?:\d{{1,2}} )?(?:{'|'.join(MONTHS)}) \d{{4}}\b")
-_ANY_DATE = re.compile(rf"{_PLAIN_DATE.pattern}|\b\d{{1,2}}/\d{{1,2}}/\d{{4}}\b")  # 03/04/2025 stays as it is written
+_ANY_DATE = re.compile(rf"{PLAIN_DATE.pattern}|\b\d{{1,2}}/\d{{1,2}}/\d{{4}}\b")  # 03/04/2025 stays as it is written
 _KEY = re.compile(  # a phone number or the number of a file: 555-0177, +49 30 4455, 030 445 99, INV-2024-0031
     r"\b\d+-0\d+\b|\b\d+(?:-\d+){2,}\b|\+\d{1,3}[\d ()/-]{6,}\d|(?<![\w.,])\(?0\d{1,4}\)?[ /-]\d[\d /-]{2,}\d"
     r"|\b[A-Z]{2,}-\d[\d-]*-\d+\b"
