@@ -22,19 +22,21 @@ def asks_for_whole(question: str) -> bool:
 def lines_alone(question: str, passage: Passage) -> Sequence[Line]:
     """Return the lines of a passage that can answer a question by themselves; all, unless it is one for the whole.
 
-    A row or item among others of its list answers for all of them where it says so ("Total", "the largest hall"), or where
-    it alone says something that the question does: a row for Graz tells how many people work in Graz in all.
+    A row or item among others of its list answers for all of them where it says so ("Total", "the largest hall"), where its
+    key is what is asked for ("Members: 120"), or where it alone says something that the question does: a row for Graz tells
+    how many people work in Graz in all.
     """
     kinds = [stated for kind, stated in _KINDS if kind.search(question)]
-    listed = [line for line in passage.lines if line.cells or _ITEM.match(line.quote)]
+    listed = [line for line in passage.lines if line.cells or _BULLET.match(line.quote)]
     if not kinds or len(listed) < _LEAST_LISTED:
         return passage.lines
     asked = _stems(question)
     said = {line.start: _stems(passage.text[line.start : line.end]) & asked for line in listed}
 
     def is_alone(line: Line) -> bool:
-        own = " ".join(cell.text for cell in line.cells) if line.cells else line.quote
-        if any(stated.search(own) for stated in kinds):
+        cells = [cell.text for cell in line.cells]
+        own, key = (" ".join(cells), cells[0]) if cells else (line.quote, _BULLET.sub("", line.quote).partition(":")[0])
+        if any(stated.search(own) for stated in kinds) or (_stems(key) and _stems(key) <= asked):
             return True
         return not any(said[line.start] <= said[other.start] for other in listed if other is not line)
 
@@ -46,7 +48,7 @@ def _stems(text: str) -> set[str]:
 
 
 _LEAST_LISTED = 2  # lines
-_ITEM = re.compile(r"\s*(?:[-*•▪◦–]|\d{1,3}[.)])\s+\S")
+_BULLET = re.compile(r"\s*(?:[-*•▪◦–]|\d{1,3}[.)])\s+")
 _LISTED = r"listed|registered|recorded|named|entered|contained|included|shown|mentioned"
 _LIST = r"lists?|tables?|register|records?|sheets?|files?|documents?|overview|catalogue|inventory|director(?:y|ies)"
 _GERMAN_LISTED = (

@@ -76,6 +76,8 @@ def test_the_blank_says_that_it_takes_the_whole(question, text):
         ("What is the average height?", TREES + "\n- Average height: 12 m", ["- Average height: 12 m"]),
         ("Which tree is the tallest?", TREES + "\n- The tallest is tree 3.", ["- The tallest is tree 3."]),
         # a row or item of its own for what is asked
+        ("How many boats are registered?", "| Boats | 12 |\n| Oldest boat | Anna |", ["| Boats | 12 |"]),
+        ("Wie viele Boote sind eingetragen?", "- Boote: 12\n- Neue Boote: Anna, Clara", ["- Boote: 12"]),
         ("How many seats are there?", "- 40 seats\n- 2 bars\n- 1 stage", ["- 40 seats"]),
         (
             "How many cars are registered in Graz?",
