@@ -14,6 +14,7 @@ from kohaku_lib.answering.citing.support import support_of
 from kohaku_lib.answering.closest.excerpts import Excerpt, excerpt_of, shown_line
 from kohaku_lib.answering.closest.passage import Closest, ClosestPassage
 from kohaku_lib.answering.closest.read_lines import ReadLine, read_lines
+from kohaku_lib.answering.extractive.question.question import read_question
 from kohaku_lib.answering.extractive.reader.candidates import MOST_PASSAGES
 from kohaku_lib.answering.extractive.reader.explanations import asks_for_explanation
 from kohaku_lib.answering.extractive.reader.model import load_model
@@ -49,7 +50,7 @@ def find_closest(question: Question, snippets: Sequence[Snippet]) -> Closest:
         place = (snippet.document_id, snippet.node_id, snippet.heading, page)
         found.append(ClosestPassage(excerpt.text, excerpt.marked, score, *place))
     silence = _probability("silent", {"log_odds": log_odds(found[0].score)}) if found else None
-    return Closest(tuple(found), silence, _needs_whole(question.text, snippets))
+    return Closest(tuple(found), silence, _needs_whole(question, snippets))
 
 
 def compared_lines(question: Question, snippets: Sequence[Snippet]) -> list[tuple[ReadLine, Excerpt]]:
@@ -78,11 +79,12 @@ def log_odds(probability: float) -> float:
     return math.log(probability / (1.0 - probability))
 
 
-def _needs_whole(question: str, snippets: Sequence[Snippet]) -> bool:
-    if not asks_for_whole(question) or asks_for_explanation(question):
+def _needs_whole(question: Question, snippets: Sequence[Snippet]) -> bool:
+    has_no_value = read_question(question).kind in {"claim", "choice"} or asks_for_explanation(question.text)
+    if has_no_value or not asks_for_whole(question.text):
         return False
     passages = passages_of(snippets)[:MOST_PASSAGES]
-    return any(len(lines_alone(question, passage)) < len(passage.lines) for passage in passages)
+    return any(len(lines_alone(question.text, passage)) < len(passage.lines) for passage in passages)
 
 
 def _compared(question: Question, lines: Sequence[ReadLine]) -> list[tuple[ReadLine, Excerpt]]:

@@ -57,9 +57,8 @@ def _lines(
     in_passage = stems_in(passage.text)
     place = stems_in(passage.snippet.place) | head
     areas = iter(reading.areas)
-    is_explained = asks_for_explanation(asked.text)
-    has_no_value = form.kind in {"claim", "choice"} or is_explained
-    alone = passage.lines if is_explained else lines_alone(asked.text, passage)
+    has_no_value = form.kind in {"claim", "choice"} or asks_for_explanation(asked.text)
+    alone = passage.lines if has_no_value else lines_alone(asked.text, passage)
     for line in passage.lines:
         share = sum(next(areas) for _ in line.cells or (line,))
         if line.quote.rstrip().endswith("?") or line not in alone or _is_of_another(things, passage, line):

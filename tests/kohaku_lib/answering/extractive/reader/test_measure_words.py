@@ -2,8 +2,12 @@
 
 import pytest
 
+from kohaku_lib.answering.extractive.question.question import read_question
+from kohaku_lib.answering.extractive.reader.asked import Asked
 from kohaku_lib.answering.extractive.reader.measure_words import in_nouns_of
+from kohaku_lib.answering.extractive.reader.passages import passages_of
 from kohaku_lib.answering.extractive.reader.reader import load_reader
+from kohaku_lib.answering.extractive.reader.wordings import read_in_own_words
 from kohaku_lib.answering.extractive.reading_answerer import ReadingAnswerer
 from kohaku_lib.tables import Question, Snippet
 
@@ -100,3 +104,13 @@ def test_a_column_that_the_question_names_goes_before_the_adjective_beside_it():
     halls = "| Hall | Rent in EUR | Height in m |\n| --- | --- | --- |\n| North | 400 | 5 |\n| South | 300 | 4 |"
     assert answer("How high is the rent in EUR of hall North?", halls) == "400"
     assert answer("How high is hall South?", halls, "m") == "4"
+
+
+@pytest.mark.parametrize(("unit", "is_worded"), [("EUR", True), (None, True), ("m", False), ("kg", False)])
+def test_a_column_in_another_measure_than_the_asked_unit_is_not_meant(unit, is_worded):
+    table = "| Lens | Price |\n| --- | --- |\n| Nova | 349 EUR |\n| Orion | 420 EUR |"
+    question = "What does the lens Nova cost?"
+    asked = Asked.of(read_question(Question("q", question, unit)), question)
+    passages = passages_of([Snippet("d:sec2:p1", "d", "", None, table, 1, 1.0)])
+    [(worded, _)] = read_in_own_words(load_reader().model, asked.form, asked, passages)
+    assert (worded.text == "What is the price of the lens Nova?") is is_worded

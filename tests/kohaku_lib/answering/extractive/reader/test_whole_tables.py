@@ -121,3 +121,9 @@ def test_a_sentence_beside_the_list_that_tells_the_count_is_found():
     text = f"The register lists 57 trees.\n\n{TREES}"
     closest = find_closest(Question("q", "How many trees are listed?"), snippets_of(text))
     assert closest.passages[0].text[slice(*closest.passages[0].marked)].startswith("57")
+
+
+@pytest.mark.parametrize("question", ["Is the average crew below 6?", "Was the total cost below 3000 EUR?"])
+def test_a_claim_is_shown_rows(question):
+    assert not find_closest(Question("q", question), snippets_of(BOATS)).needs_whole
+    assert find_closest(Question("q", question), snippets_of(BOATS)).passages
