@@ -111,7 +111,7 @@ class RetrievalSettings(Section):
         default=0.65, description="weight of the BM25 channel; 0 switches it off"
     )
     graph_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
-        default=0.1, description="weight of the knowledge graph channel; 0 switches it off"
+        default=0.05, description="weight of the knowledge graph channel; 0 switches it off"
     )
     graph_hops: Annotated[int, Field(ge=0, le=3)] = Field(
         default=1, description="relations that the graph channel follows from the entities of a query"

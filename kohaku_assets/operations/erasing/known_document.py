@@ -39,7 +39,8 @@ class KnownDocument:
 
 def known_document(project: Project, document_id: str) -> KnownDocument | None:
     """Return what is known of a document of the project's organisation; None if there is none."""
-    begun = read_sealed(_record_path(project, document_id)) or {"ids": [], "paths": [], "sha256s": []}
+    begun: dict[str, list[str]] = {key: [] for key in ("ids", "paths", "sha256s")}  # earlier versions noted no ids
+    begun |= read_sealed(_record_path(project, document_id)) or {}
     own, cached = list(_own_rows(project)), list(_cached_rows(project))
     paths = {*begun["paths"], *(row["path"] for row in own if row["document_id"] == document_id)} - {""}
     ids = {document_id, *begun["ids"], *_former_ids(project, own, paths)}

@@ -130,7 +130,7 @@ ANSWER = (
         ("query_plans", "vector_tables"),
         retrieval_keys,
         retrieval_prompts,
-        code_tag="10",
+        code_tag="11",
         work="answer",
         kinds=("python", "numpy"),
     ),

@@ -5,21 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import re
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from kohaku_lib.documents.formats.shared.decoding import decode_bytes
 from kohaku_lib.errors import InputFileError
+from kohaku_lib.storage.csv_cells import cells_of_any_length
 
 LONGEST_CELL = 131_072  # characters; Python's own limit too
 _DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE_LINES = 30
 _LONGEST_SAMPLE = 65_536  # characters
 _QUOTED = re.compile(r'(?:^|(?<=[,;\t|\n]))"(?:[^"]|"")*"')
-_CELL_LIMIT_LOCK = threading.Lock()
 
 
 def read_rows(
@@ -107,17 +105,6 @@ def parse_rows(text: str, delimiter: str) -> tuple[list[list[str]], list[int]]:
         return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)), []
     except csv.Error:
         return _parse_leniently(list(io.StringIO(text, newline="")), delimiter)
-
-
-@contextmanager
-def cells_of_any_length() -> Iterator[None]:
-    """Lift the cell size limit of Python's csv reader, which is process-wide."""
-    with _CELL_LIMIT_LOCK:
-        before = csv.field_size_limit(2**31 - 1)
-        try:
-            yield
-        finally:
-            csv.field_size_limit(before)
 
 
 def _evenness(counts: Sequence[int]) -> tuple[int, int]:

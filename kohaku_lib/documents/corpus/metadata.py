@@ -7,9 +7,10 @@ import io
 from dataclasses import dataclass
 from pathlib import Path
 
-from kohaku_lib.documents.corpus.csv_rows import LONGEST_CELL, cells_of_any_length, delimiter_of, ends_within_quotes
+from kohaku_lib.documents.corpus.csv_rows import LONGEST_CELL, delimiter_of, ends_within_quotes
 from kohaku_lib.documents.formats.shared.decoding import decode_text, repair_double_encoding
 from kohaku_lib.errors import InputFileError
+from kohaku_lib.storage.csv_cells import cells_of_any_length
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,8 +160,7 @@ class GraphIndex:
         if org_id is not None:
             own = self._orgs[rows] == org_id
             rows, fits = rows[own], fits[own]
-        weights = fits * self._rarity[rows]
-        return _EntityMatches(rows, weights, float((weights * self._rarity[rows]).max(initial=0.0)))
+        return _EntityMatches(rows, fits * self._rarity[rows], float(fits.max(initial=0.0)))
 
     def _named_entities(self, name: str, in_part: bool) -> Iterator[tuple[int, float]]:
         """Yield the entities whose names equal or contain `name`, and the quality of the match."""
@@ -260,7 +259,7 @@ class _EntityMatches:
 
     rows: np.ndarray  # (n,) int64
     weights: np.ndarray  # (n,) quality of the match times the rarity of the entity
-    most: float  # score of a text that mentions the rarest match of every name
+    most: float  # score of a text that mentions an entity of no other text for every name
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -25,7 +25,7 @@ class GraphHits:
     queries: np.ndarray  # (hits,) the number of the query
     node_rows: np.ndarray  # (hits,) rows of NODES
     scores: np.ndarray  # (hits,) more than 0
-    most: np.ndarray  # (hits,) score of a text that mentions the rarest entity of every keyword of the query
+    most: np.ndarray  # (hits,) score of a text that mentions an entity of no other text for every keyword of the query
 
 
 def may_be_part(keyword: Keyword) -> bool:

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from kohaku_lib.storage.atomic import write_atomically
 from kohaku_lib.storage.caches.cache_parts import KEY, write_part
+from kohaku_lib.storage.csv_cells import cells_of_any_length
 from kohaku_lib.storage.erasure.traces import Traces, strings_of
 
 _BATCH_ROWS = 4096
@@ -74,7 +75,7 @@ def erase_lines(path: Path, traces: Traces) -> int:
 
 def erase_csv_rows(path: Path, traces: Traces) -> int:
     """Rewrite a CSV file without the rows behind its header that hold the document; return their number."""
-    with path.open(encoding="utf-8", errors="replace", newline="") as file:
+    with path.open(encoding="utf-8", errors="replace", newline="") as file, cells_of_any_length():
         rows = list(csv.reader(file))
     kept = [row for row in rows[1:] if not any(map(traces.is_held, row))]
     number = len(rows[1:]) - len(kept)

@@ -19,12 +19,14 @@ from running_server import running_server
 
 from kohaku_assets.cli import main
 from kohaku_assets.operations.erasing.erase import _remaining, erase_document
+from kohaku_assets.operations.erasing.known_document import _record_path, own_sources
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.composition import load_settings
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.embedding import headed_texts
 from kohaku_lib.errors import InputFileError
+from kohaku_lib.storage import write_sealed
 from kohaku_lib.storage.own_files import other_files
 from kohaku_lib.testing.openai_server import OpenAIServer
 
@@ -227,6 +229,16 @@ def test_an_erasure_that_is_killed_is_ended_by_the_next(ferried, end, nth):
     assert holders(ferried.store)
     run("documents", "--erase", "ferry")
     assert holders(ferried.store) == set()
+
+
+def test_an_erasure_that_an_earlier_version_began_is_ended(ferried):
+    rows = [row for row in own_sources(ferried) if row["document_id"] == "ferry"]
+    begun = {"paths": [row["path"] for row in rows], "sha256s": [row["sha256"] for row in rows]}
+    write_sealed(_record_path(ferried, "ferry"), begun)
+    (ferried.settings.corpus.documents / "ferry.md").unlink()
+    run("documents", "--erase", "ferry")
+    assert holders(ferried.store) == set()
+    assert not _record_path(ferried, "ferry").exists()
 
 
 def test_it_is_said_that_stores_of_other_machines_bring_replies_back(tmp_path):

@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 
 from kohaku_lib.documents import read_rows
 from kohaku_lib.documents.corpus.csv_rows import (
-    LONGEST_CELL,
-    cells_of_any_length,
     delimiter_of,
     ends_within_quotes,
     limit_messages,
@@ -184,16 +182,6 @@ def test_a_text_ends_within_quotes_if_the_last_quoted_cell_is_not_closed(text, i
 def test_messages_beyond_the_limit_are_counted(most, shown):
     assert limit_messages(["a", "b", "c"], "rows", most) == shown
     assert limit_messages([], "rows", most) == []
-
-
-def test_the_limit_of_a_cell_is_lifted_for_a_while_and_restored_after_an_error():
-    before = csv.field_size_limit()
-    with cells_of_any_length():
-        assert csv.field_size_limit() > LONGEST_CELL
-    assert csv.field_size_limit() == before
-    with pytest.raises(ZeroDivisionError), cells_of_any_length():
-        assert 1 / 0
-    assert csv.field_size_limit() == before
 
 
 def test_uneven_rows_are_reported_by_number_and_beyond_ten_counted(tmp_path):

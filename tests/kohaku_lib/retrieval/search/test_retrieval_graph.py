@@ -90,6 +90,12 @@ def test_at_most_k_are_returned_and_scores_never_rise(snapshot):
     assert np.all(np.diff(sentences.scores) <= 0)
 
 
+def test_a_name_in_several_texts_is_a_smaller_share_of_the_possible_than_one_in_a_single_text(snapshot):
+    [(rare, _)], [(frequent, _)] = (graph_search(snapshot, [query], 10, 0) for query in ("Modela-1", "Borealis Wind"))
+    assert (rare.scale.width, frequent.scale.width) == (1.0, pytest.approx(1.0 + 0.7 + 0.4))  # its words count too
+    assert rare.scores[0] / rare.scale.width > 2 * frequent.scores[0] / frequent.scale.width
+
+
 def test_rows_that_are_not_allowed_are_never_found(snapshot):
     allowed = snapshot.allowed(SearchFilter(documents=("b",)))
     assert found(snapshot, "Who bought Amber Bay?", allowed=allowed) == [["b:sec1:p1:s1"], ["b:sec1:p1"]]
