@@ -55,11 +55,6 @@ _GERMAN_LISTED = (
     r"aufgeführt|aufgelistet|gelistet|verzeichnet|eingetragen|erfasst|genannt|enthalten|vorhanden|registriert"
 )
 _GERMAN_LIST = r"\w*(?:liste|tabelle|register|verzeichnis|übersicht|datei|dokument|aufstellung|katalog)s?"
-_SAYS_SUM = re.compile(
-    r"\b(?:(?:grand |sub)?totals?|sum|altogether|overall|combined|in all|together|amount due|gesamt\w*|summe|insgesamt"
-    r"|zusammen|\w*endbetrag|rechnungsbetrag)\b",
-    re.IGNORECASE,
-)
 _MOST = (
     r"largest|biggest|greatest|highest|the most|longest|oldest|tallest|heaviest|fastest|dearest|widest|deepest"
     r"|(?:größt|höchst|längst|ältest|schwerst|schnellst|teuerst)e[nrsm]?|meisten"
