@@ -1,9 +1,10 @@
-"""How many pages a second does parsing give, with one and two workers, and how much memory does a long filing take?
+"""How many pages and sheets a second does parsing give, with one and two workers, and how much memory does a long filing take?
 
 Every row parses the same files through `parse_paths`, as a refresh does: worker processes, limits, JSON replies and
 their start included. Beside it, in the same run and one process: `page.get_text("blocks")` alone, which is the
 least that any parser must do, and `pymupdf4llm.to_markdown` as it comes. The rows are measured in turns, three
-times where they are short, and the best counts. The layout path and pymupdf4llm see only the short files.
+times where they are short, and the best counts. The layout path and pymupdf4llm see only the short files. Sheets are those of
+four workbooks, written here, of 20 sheets with 300 rows of 8 cells; beside them stands openpyxl reading their values.
 
     python benchmarks/parsing_speed.py [--data FOLDER] [--layout-memory] [--no-layout]
 
@@ -16,14 +17,17 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import datetime
 import importlib.util
 import io
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import openpyxl
 import pymupdf
 from shared_data import data_parser
 
@@ -43,6 +47,7 @@ SHORT = (
     "financebench/pdfs/ULTABEAUTY_2023Q4_EARNINGS.pdf",
 )
 FILING = "financebench/pdfs/3M_2022_10K.pdf"
+SHEETS, ROWS = 20, 300  # of a workbook, and of a sheet
 _PEAK = """
 import re
 def peak_mib():  # not ru_maxrss, which a child inherits from its parent
@@ -83,7 +88,47 @@ def main() -> None:
         _print_ours("layout", workers, short, 1, plain)
     if importlib.util.find_spec("pymupdf4llm"):
         _print_row("pymupdf4llm.to_markdown", 1, _pages(short), _pages(short) / _best(1, lambda: _their(short)), plain)
+    _report_sheets()
     _report_memory(folder / FILING, ("blocks", "layout") if arguments.layout_memory else ("blocks",))
+
+
+def _report_sheets() -> None:
+    print("\n| way | workers | sheets | sheets a second | of openpyxl |\n| --- | --- | --- | --- | --- |")
+    with tempfile.TemporaryDirectory() as folder:
+        books = [_workbook(Path(folder) / f"book-{number}.xlsx") for number in range(4)]
+        sheets = len(books) * SHEETS
+        plain = sheets / _best(3, lambda: _read_values(books))
+        _print_row("openpyxl, values alone", 1, sheets, plain, plain)
+        for workers in (1, 2):
+            rate = sheets / _best(3, lambda workers=workers: _parse(books, DocumentsSettings(), workers))
+            _print_row("kohaku", workers, sheets, rate, plain)
+
+
+def _workbook(path: Path) -> Path:
+    book = openpyxl.Workbook(write_only=True)
+    for number in range(1, SHEETS + 1):
+        sheet = book.create_sheet(f"Hall {number}")
+        sheet.append(["Shelf", "Article", "Pieces", "Price in EUR", "Checked", "By", "Weight in kg", "Remark"])
+        for row in range(ROWS):
+            day = datetime.date(2026, 1, 1) + datetime.timedelta(days=row)
+            sheet.append([f"S{row:03}", f"Part {row * number}", row % 17, row * 1.25, day, "Ann", row / 8, "in order"])
+    book.save(path)
+    return path
+
+
+def _read_values(books: Sequence[Path]) -> None:
+    for path in books:
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+        for sheet in book.worksheets:
+            for _ in sheet.iter_rows(values_only=True):
+                pass
+        book.close()
+
+
+def _parse(paths: Sequence[Path], settings: DocumentsSettings, workers: int) -> None:
+    for outcome in parse_paths(paths, settings, workers):
+        if outcome.error:
+            sys.exit(outcome.error)
 
 
 def _arguments() -> argparse.Namespace:
@@ -120,13 +165,8 @@ def _read_plainly(paths: Sequence[Path]) -> None:
 
 def _print_ours(parser: str, workers: int, paths: Sequence[Path], repeats: int, plain: float) -> None:
     settings = DocumentsSettings.model_validate({"parser": parser, "ocr": "off", "time_limit_s": 600})
-
-    def work() -> None:
-        for outcome in parse_paths(paths, settings, workers):
-            if outcome.error:
-                sys.exit(outcome.error)
-
-    _print_row(f"parser = {parser}", workers, _pages(paths), _pages(paths) / _best(repeats, work), plain)
+    rate = _pages(paths) / _best(repeats, lambda: _parse(paths, settings, workers))
+    _print_row(f"parser = {parser}", workers, _pages(paths), rate, plain)
 
 
 def _their(paths: Sequence[Path]) -> None:
@@ -137,8 +177,8 @@ def _their(paths: Sequence[Path]) -> None:
             pymupdf4llm.to_markdown(str(path))
 
 
-def _print_row(way: str, workers: int, pages: int, rate: float, plain: float) -> None:
-    print(f"| {way} | {workers} | {pages} | {rate:.1f} | {rate / plain:.3f} |", flush=True)
+def _print_row(way: str, workers: int, count: int, rate: float, plain: float) -> None:
+    print(f"| {way} | {workers} | {count} | {rate:.1f} | {rate / plain:.3f} |", flush=True)
 
 
 def _report_memory(filing: Path, parsers: Sequence[str]) -> None:

@@ -18,6 +18,7 @@ from kohaku_lib.documents.formats.office.odf.odf_file import (
     whole_number,
 )
 from kohaku_lib.documents.formats.office.odf.text_document import comments_of
+from kohaku_lib.documents.formats.office.sheet_layout import MergedRange, SheetLayout, with_merged_cells
 from kohaku_lib.documents.formats.office.spreadsheet_tables import sheet_paragraphs
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
@@ -25,6 +26,7 @@ from kohaku_lib.tables import DocumentPayload, SectionPayload
 
 _MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384  # of a sheet, as in spreadsheet programs
 _STYLE_NAME, _ROWS_REPEATED = f"{TABLE}style-name", f"{TABLE}number-rows-repeated"
+_VALUE_TYPE = f"{OFFICE}value-type"
 _BLANKS = frozenset(f"{TEXT}{name}" for name in ("s", "tab", "line-break"))
 _MOST_REPEATED = 1000  # times that a cell or row with a text is
 
@@ -32,8 +34,9 @@ _MOST_REPEATED = 1000  # times that a cell or row with a text is
 def parse_ods(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
     """Parse a spreadsheet into a section per sheet with its rows as tables (see `sheet_paragraphs`).
 
-    Cells contain their text as it is shown, merged ones in their first cell; comments are in the metadata. Hidden sheets,
-    rows and columns are left out unless `hidden_cells` is "keep", and named in the metadata as those of Excel are.
+    Cells contain their text as it is shown, those of a merged range all that of its first; comments are in the metadata.
+    Hidden sheets, rows and columns are left out unless `hidden_cells` is "keep", and named in the metadata as those of Excel
+    are.
 
     Raises:
         DocumentError: The file is damaged, encrypted or without values.
@@ -86,7 +89,7 @@ def _name_of(sheet: Any) -> str:
 
 def _sheet_section(sheet: Any, hidden: list[list[str]], *, keeps_hidden: bool) -> SectionPayload | None:
     name = _name_of(sheet)
-    rows, left_out = _row_texts(sheet), HiddenCells()
+    rows, left_out = with_merged_cells(_row_texts(sheet), _layout(sheet)), HiddenCells()
     if not keeps_hidden:
         hidden_rows = _hidden_numbers(rows_of(sheet), _ROWS_REPEATED)
         columns = _hidden_numbers(sheet.iter(f"{TABLE}table-column"), f"{TABLE}number-columns-repeated")
@@ -108,8 +111,26 @@ def _row_texts(sheet: Any) -> Iterator[tuple[int, list[str]]]:
         cells = trimmed(cells)
         times = whole_number(row.get(_ROWS_REPEATED), 1, _MOST_ROWS)
         last = min(number + min(times, _MOST_REPEATED if cells else times), _MOST_ROWS + 1)
-        yield from ((place, cells) for place in range(number, last))
+        yield from ((place, list(cells)) for place in range(number, last))
         number += times
+
+
+def _layout(sheet: Any) -> SheetLayout:
+    """Return the merged ranges of a sheet, and how far its cells with a text or a value reach."""
+    layout = SheetLayout()
+    number = 1
+    for row in rows_of(sheet):
+        column = 1
+        for cell, times in cells_of(row):
+            if len(cell) or cell.get(_VALUE_TYPE):
+                layout.cells += 1
+                layout.columns = max(layout.columns, column + min(times, _MOST_REPEATED) - 1)
+            down, right = (whole_number(cell.get(f"{TABLE}number-{kind}-spanned")) for kind in ("rows", "columns"))
+            if max(down, right) > 1:
+                layout.merged.append(MergedRange(number, column, number + down - 1, column + right - 1))
+            column += times
+        number += whole_number(row.get(_ROWS_REPEATED), 1, _MOST_ROWS)
+    return layout
 
 
 def _cell_text(cell: Any) -> str:

@@ -49,13 +49,44 @@ def test_rows_are_numbered_as_in_the_sheet(tmp_path):
     assert payload.sections[0].paragraphs[0].metadata["first_row"] == 10
 
 
-def test_merged_cells_have_their_text_once_and_comments_are_metadata(tmp_path):
-    covered = "<table:covered-table-cell><text:p>under</text:p></table:covered-table-cell>"
+COVERED = "<table:covered-table-cell><text:p>under</text:p></table:covered-table-cell>"
+
+
+def spanned(text, rows=1, columns=1):
+    return cell(text, **{"table_number-rows-spanned": rows, "table_number-columns-spanned": columns})
+
+
+def test_merged_cells_fill_their_range_to_the_right_and_downwards(tmp_path):
+    heads = row(spanned("City", 2), spanned("2023", 1, 2), COVERED, spanned("2024", 1, 2), COVERED)
+    below = row(COVERED, cell("Trams"), cell("Buses"), cell("Trams"), cell("Buses"))
+    rows = row(spanned("Graz", 2), *map(cell, "6789")), row(COVERED, *map(cell, "5432"))
+    [(_, [table])] = sections(tmp_path, sheet("One", heads, below, *rows))
+    assert table.splitlines() == [
+        "| City | 2023 Trams | 2023 Buses | 2024 Trams | 2024 Buses |",
+        "| --- | --- | --- | --- | --- |",
+        "| Graz | 6 | 7 | 8 | 9 |",
+        "| Graz | 5 | 4 | 3 | 2 |",
+    ]
+
+
+def test_a_merged_title_is_said_once_and_a_range_beyond_the_sheet_fills_no_more_than_there_is(tmp_path):
+    title = row(spanned("Trams", 1, 2), COVERED)
+    rows = row(cell("City"), cell("lines")), row(cell("Graz"), spanned("6", 1_000_000, 16_000)), row(cell("Linz"))
+    [(_, [table])] = sections(tmp_path, sheet("One", title, *rows))
+    assert table == "Trams\n| City | lines |\n| --- | --- |\n| Graz | 6 |\n| Linz | 6 |"
+
+
+def test_repeated_rows_are_filled_each_by_the_range_above_them(tmp_path):
+    rows = row(cell("area"), cell("shop")), row(spanned("North", 2), cell("York")), row(COVERED, cell("Hull"), times=2)
+    [(_, [table])] = sections(tmp_path, sheet("One", *rows))
+    assert table.splitlines()[2:] == ["| North | York |", "| North | Hull |", "|  | Hull |"]
+
+
+def test_comments_are_metadata(tmp_path):
     note = "<office:annotation><dc:creator>Ann</dc:creator><text:p>Sure?</text:p></office:annotation>"
     noted = f"<table:table-cell>{note}<text:p>x</text:p></table:table-cell>"
-    rows = row(cell("a"), cell("b"), cell("c")), row(noted, covered, cell("y"))
-    payload = parse_file(odf_file(tmp_path / "book.ods", sheet("One", *rows)))
-    assert payload.text == "| a | b | c |\n| --- | --- | --- |\n| x |  | y |"
+    payload = parse_file(odf_file(tmp_path / "book.ods", sheet("One", row(cell("a"), cell("b")), row(noted, cell("y")))))
+    assert payload.text == "| a | b |\n| --- | --- |\n| x | y |"
     assert payload.metadata == {"comments": ["Ann: Sure?"]}
 
 
