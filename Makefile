@@ -31,8 +31,8 @@ test-slow: $(VENV)/.installed-dev  ## run the tests that storm: kills, many clie
 	$(PYTEST) -m slow tests
 	@! git diff --quiet HEAD || git rev-parse HEAD > .ci/slow-tier  # what has changed since is what CI runs of it
 
-test-slow-part: $(VENV)/.installed-dev  ## run the slow tests of code that has changed and a third of the others, for 5 minutes
-	$(PYTEST) -m slow --slow-part=300 tests
+test-slow-part: $(VENV)/.installed-dev  ## run the slow tests of code that has changed and a third of the others, for 3 minutes
+	$(PYTEST) -m slow --slow-part=180 tests
 
 check: lint site sbom test  ## all that each change must pass
 	@! git diff --quiet HEAD || git rev-parse 'HEAD^{tree}' >> $(VENV)/.checked  # for people to see; nothing is skipped for it
