@@ -48,7 +48,7 @@ INGEST = (
         _STEPS,
         ("source_files",),
         documents_keys,
-        code_tag="9",  # since 8, attachments are documents of their own
+        code_tag="10",  # since 8, attachments are documents of their own
         work="parse",
         kinds=("python", "pymupdf"),
     ),
