@@ -289,3 +289,114 @@ def test_a_table_over_two_pages_is_one_and_has_its_header_once(sheet):
     assert rows_of(table) == [["Model", "Watts"], ["model a", "45"], ["model b", "46"], ["model c", "46"]]
     assert table.metadata["table_pages"] == [1, 2]
     assert [sentence.metadata["page"] for sentence in table.sentences or ()] == [1, 1, 2]
+
+
+EDGES = (50, 200, 320, 440)
+PLACES = ("Place", "Street", "Keeper")
+OAKS, ELMS = [("Oakham", "Mill Lane", "Ada"), ("Oakley", "High Road", "Ben")], [("Elmton", "Low Road", "Cid")] * 2
+CODES = [("Melamine", "203-615-4", "108-78-1"), ("Anthracene", "204-371-1", "120-12-7")]
+MORE_CODES = [("Formamide", "200-842-0", "75-12-7"), ("Styrene", "202-851-5", "100-42-5")]
+
+
+def ruled_rows(page, top, rows, *, bold_head=False, xs=EDGES):
+    """Draw a table with rules; the first row is in bold with `bold_head`."""
+    grid(page, xs, [top + 20 * at for at in range(len(rows) + 1)])
+    for at, row in enumerate(rows):
+        write(page, top + 14 + 20 * at, *zip([x + 5 for x in xs], row, strict=False), bold=bold_head and at == 0)
+
+
+def write_furniture(page, number):
+    """Write a running head and foot so close to the table that they may pass for rows of it."""
+    write(page, 56, (50, "List of the year"))
+    write(page, 770, (50, f"Page {number} of 3, with no warranty"))
+
+
+@pytest.mark.parametrize("has_furniture", [False, True])
+@pytest.mark.parametrize("bold_head", [False, True])
+@pytest.mark.parametrize(
+    ("head", "parts"),
+    [
+        (PLACES, [OAKS, ELMS, OAKS]),
+        (("Substance", "EC number", "CAS number"), [CODES, MORE_CODES, CODES]),
+        (("Model", "Watts", "Price"), [[("small", "45", "19.50")] * 2, [("large", "260", "99.00")] * 2]),
+    ],
+)
+def test_rows_on_the_next_pages_without_a_header_have_the_columns_of_the_first(
+    sheet, head, parts, bold_head, has_furniture
+):
+    for number, rows in enumerate(parts, 1):
+        page = sheet.document.new_page()
+        ruled_rows(page, 60, [head, *rows] if number == 1 else rows, bold_head=bold_head and number == 1)
+        if has_furniture:
+            write_furniture(page, number)
+    (table,) = sheet.tables()
+    assert rows_of(table) == [list(row) for row in (head, *(row for rows in parts for row in rows))]
+    assert table.metadata["table_pages"] == list(range(1, len(parts) + 1))
+    pages = [number for number, rows in enumerate(parts, 1) for _ in rows]
+    assert table.sentences is not None
+    assert [sentence.metadata["page"] for sentence in table.sentences] == pages
+    heights = [sentence.metadata["bbox"][3] - sentence.metadata["bbox"][1] for sentence in table.sentences]
+    assert heights == [pytest.approx(20, abs=1)] * len(heights)
+
+
+def test_the_pages_of_a_table_may_have_their_margins_on_either_side(sheet):
+    ruled_rows(sheet.document.new_page(), 60, [PLACES, *OAKS])
+    ruled_rows(sheet.document.new_page(), 60, ELMS, xs=[x + 30 for x in EDGES])
+    (table,) = sheet.tables()
+    assert [row[0] for row in rows_of(table)] == ["Place", "Oakham", "Oakley", "Elmton", "Elmton"]
+
+
+def test_rows_on_the_next_page_are_told_with_the_names_of_their_columns(sheet):
+    ruled_rows(sheet.document.new_page(), 60, [PLACES, *OAKS])
+    ruled_rows(sheet.document.new_page(), 60, ELMS[:1] + OAKS)
+    sheet.document.save(sheet.path)
+    nodes = flatten(parse_pdf(sheet.path, "d", DocumentsSettings()), "default", {}, TreeSettings()).table().to_pylist()
+    rows = [node["text"] for node in nodes if node["kind"] == "sentence" and node["modality"] == "table"]
+    assert "Elmton — Street: Low Road; Keeper: Cid" in rows
+
+
+@pytest.mark.parametrize(
+    ("between", "on_first_page"),
+    [
+        ("The trees of the other county are told below.", False),
+        ("The trees of the other county are told below.", True),
+        ("Table 2: Trees of the county", False),
+    ],
+)
+def test_a_text_or_a_caption_between_two_tables_keeps_them_apart(sheet, between, on_first_page):
+    for is_first, rows in ((True, [PLACES, *OAKS]), (False, ELMS)):
+        page = sheet.document.new_page()
+        ruled_rows(page, 60 if is_first else 80, rows)
+        if is_first == on_first_page:
+            write(page, 200 if is_first else 70, (50, between))
+    assert [len(rows_of(table)) for table in sheet.tables()] == [3, 2]
+
+
+@pytest.mark.parametrize("rows", [CODES, [("Oslo", "717", "1048"), ("Rome", "2748", "753")]])
+def test_words_above_numbers_are_the_header_of_another_table(sheet, rows):
+    ruled_rows(sheet.document.new_page(), 60, [PLACES, *OAKS])
+    ruled_rows(sheet.document.new_page(), 60, [("Name", "Sign", "Mark"), *rows])
+    assert [rows_of(table)[0] for table in sheet.tables()] == [list(PLACES), ["Name", "Sign", "Mark"]]
+
+
+def test_a_bold_first_row_is_the_header_of_another_table(sheet):
+    for head, rows in ((PLACES, OAKS), (("Tree", "Soil", "Shade"), ELMS)):
+        ruled_rows(sheet.document.new_page(), 60, [head, *rows], bold_head=True)
+    assert [rows_of(table)[0] for table in sheet.tables()] == [list(PLACES), ["Tree", "Soil", "Shade"]]
+
+
+def test_columns_of_other_widths_are_those_of_another_table(sheet):
+    ruled_rows(sheet.document.new_page(), 60, [PLACES, *OAKS])
+    ruled_rows(sheet.document.new_page(), 60, ELMS, xs=(50, 160, 320, 440))
+    assert [len(rows_of(table)) for table in sheet.tables()] == [3, 2]
+
+
+def test_equal_headers_below_numbered_captions_are_those_of_two_tables(sheet):
+    for number in (1, 2):
+        page = sheet.document.new_page()
+        write(page, 70, (50, f"Table {number}: Trees of county {number}"))
+        ruled_rows(page, 80, [PLACES, *OAKS])
+    assert [table.metadata["table_caption"] for table in sheet.tables()] == [
+        "Table 1: Trees of county 1",
+        "Table 2: Trees of county 2",
+    ]

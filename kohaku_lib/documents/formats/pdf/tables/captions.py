@@ -17,10 +17,10 @@ _INTRODUCTION = re.compile(r".*[:：]|\(.*\)|（.*）|[\[【].*[\]】].*", re.DO
 
 
 def table_block(table: Table, page: int, region: int) -> Block:
-    """Return the block of a table: Markdown text, with the header and rows as `_head` and `_rows` in its metadata."""
+    """Return the block of a table: Markdown text, with the table and its rows as `_table` and `_rows` in its metadata."""
     metadata: dict[str, Any] = {"modality": "table", "attachment_type": "table", "table_rows": len(table.rows)}
-    head, *body = table.rows
-    metadata["_head"] = head
+    _, *body = table.rows
+    metadata["_table"] = table
     boxes = table.row_boxes[1:] or [table.box] * len(body)
     metadata["_rows"] = [(cells, page, box) for cells, box in zip(body, boxes, strict=True)]
     if table.title:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from kohaku_lib.documents.formats.pdf.tables.ruled_cells import grid_table
 from kohaku_lib.documents.formats.pdf.tables.rules import THICKEST_RULE_PT
 from kohaku_lib.documents.formats.pdf.tables.tables import Table
-from kohaku_lib.documents.formats.pdf.text.page_text import Box, PageText
+from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
 
 if TYPE_CHECKING:
     import pymupdf
@@ -40,8 +40,17 @@ def find_ruled_tables(page: pymupdf.Page, text: PageText) -> list[Table]:
         return []
     grids = [grid for grid in _touching_grids(text.rules) if len(grid.horizontal) and len(grid.vertical)]
     words: Any = page.get_text("words") if grids else []
-    tables = [_table_of_grid(grid, words) for grid in grids]
-    return sorted((table for table in tables if table is not None), key=lambda table: (table.box.y0, table.box.x0))
+    tables = [table for grid in grids if (table := _table_of_grid(grid, words)) is not None]
+    marked = [replace(table, has_bold_head=_has_bold_head(table, text.lines)) for table in tables]
+    return sorted(marked, key=lambda table: (table.box.y0, table.box.x0))
+
+
+def _has_bold_head(table: Table, lines: Sequence[Line]) -> bool:
+    """Return whether the whole header is bold and the rest of the table is not."""
+    head, *body = table.row_boxes
+    above = [line.bold for line in lines if head.contains_centre(line.box)]
+    below = [line.bold for line in lines if any(row.contains_centre(line.box) for row in body)]
+    return any(above) and all(above) and not all(below)
 
 
 def _touching_grids(rules: Sequence[Box]) -> list[_RuleGrid]:

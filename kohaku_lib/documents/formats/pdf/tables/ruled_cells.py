@@ -52,7 +52,7 @@ def grid_table(
     body = [part for place in range(heads, len(rows)) for part in _split_rows(rows[place], ys[place], ys[place + 1])]
     if any(is_amount(cell) for cell in head[1:]) and heads == 1:
         head, body = [""] * len(head), [(list(map(_cell_text, rows[0])), ys[0], ys[1]), *body]
-    return _checked_table(title, [(head, ys[0], ys[heads]), *body], Box(xs[0], ys[0], xs[-1], ys[-1]))
+    return _checked_table(title, [(head, ys[0], ys[heads]), *body], xs, Box(xs[0], ys[0], xs[-1], ys[-1]))
 
 
 def _lines_by_cell(xs: Sequence[float], ys: Sequence[float], words: Sequence[Any]) -> list[list[Cell]]:
@@ -208,7 +208,9 @@ def _cell_part(cell: Cell, is_label: bool, top: float, bottom: float) -> str:
     return _cell_text([line for line in cell if top <= line[0] < bottom])
 
 
-def _checked_table(title: str, parts: Sequence[tuple[list[str], float, float]], box: Box) -> Table | None:
+def _checked_table(
+    title: str, parts: Sequence[tuple[list[str], float, float]], edges: Sequence[float], box: Box
+) -> Table | None:
     filled_parts = [part for place, part in enumerate(parts) if place == 0 or any(part[0])]
     columns = [column for column in range(len(parts[0][0])) if any(texts[column] for texts, _, _ in filled_parts)]
     rows = tuple(tuple(texts[column] for column in columns) for texts, _, _ in filled_parts)
@@ -220,4 +222,5 @@ def _checked_table(title: str, parts: Sequence[tuple[list[str], float, float]], 
         return None  # the totals of a table with rules below its numbers only
     if len(filled) < _LEAST_FILLED_SHARE * len(texts) or sum(map(len, filled)) > _LARGEST_MEAN_CHARACTERS * len(filled):
         return None
-    return Table(rows, box, tuple(Box(box.x0, top, box.x1, bottom) for _, top, bottom in filled_parts), title)
+    row_boxes = tuple(Box(box.x0, top, box.x1, bottom) for _, top, bottom in filled_parts)
+    return Table(rows, box, row_boxes, title, tuple(edges))

@@ -22,13 +22,15 @@ class Table:
     """The cells of a table by row, with rows of equal length, and its box.
 
     The first row is the header, with empty cells if the table has none. `row_boxes` has one box per row, or is empty if
-    they are unknown.
+    they are unknown. `edges` are the x of the rules between its columns, empty if none are drawn.
     """
 
     rows: tuple[tuple[str, ...], ...]
     box: Box
     row_boxes: tuple[Box, ...] = ()
     title: str = ""  # from its own first row
+    edges: tuple[float, ...] = ()
+    has_bold_head: bool = False  # in bold above rows that are not
 
 
 def markdown_rows(rows: Sequence[Sequence[str]]) -> str:
