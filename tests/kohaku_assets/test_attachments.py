@@ -118,8 +118,15 @@ def replace_by_one_without(project):
     project.removals.record_upload("offer.eml", "ann")
 
 
-@pytest.mark.parametrize("change", [leave_out, replace_by_one_without])
-@pytest.mark.parametrize("is_upload", [True, False])
+@pytest.mark.parametrize(
+    ("change", "is_upload"),
+    [
+        (leave_out, True),
+        (replace_by_one_without, False),
+        pytest.param(leave_out, False, marks=pytest.mark.slow),
+        pytest.param(replace_by_one_without, True, marks=pytest.mark.slow),
+    ],
+)
 def test_former_attachments_are_erased_with_their_mail(kohaku_checked, change, is_upload):
     project = kohaku_checked.project
     put_forwarding_mail(project)

@@ -85,7 +85,9 @@ def test_repeated_rows_are_filled_each_by_the_range_above_them(tmp_path):
 def test_comments_are_metadata(tmp_path):
     note = "<office:annotation><dc:creator>Ann</dc:creator><text:p>Sure?</text:p></office:annotation>"
     noted = f"<table:table-cell>{note}<text:p>x</text:p></table:table-cell>"
-    payload = parse_file(odf_file(tmp_path / "book.ods", sheet("One", row(cell("a"), cell("b")), row(noted, cell("y")))))
+    payload = parse_file(
+        odf_file(tmp_path / "book.ods", sheet("One", row(cell("a"), cell("b")), row(noted, cell("y"))))
+    )
     assert payload.text == "| a | b |\n| --- | --- |\n| x | y |"
     assert payload.metadata == {"comments": ["Ann: Sure?"]}
 
