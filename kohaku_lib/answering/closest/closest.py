@@ -19,7 +19,7 @@ from kohaku_lib.answering.extractive.reader.candidates import MOST_PASSAGES
 from kohaku_lib.answering.extractive.reader.explanations import asks_for_explanation
 from kohaku_lib.answering.extractive.reader.model import load_model
 from kohaku_lib.answering.extractive.reader.passages import passages_of
-from kohaku_lib.answering.extractive.reader.whole_tables import asks_for_whole, lines_alone
+from kohaku_lib.answering.extractive.reader.whole_tables import asks_for_whole, is_about, lines_alone
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
 
@@ -83,7 +83,7 @@ def _needs_whole(question: Question, snippets: Sequence[Snippet]) -> bool:
     has_no_value = read_question(question).kind in {"claim", "choice"} or asks_for_explanation(question.text)
     if has_no_value or not asks_for_whole(question.text):
         return False
-    passages = passages_of(snippets)[:MOST_PASSAGES]
+    passages = (passage for passage in passages_of(snippets)[:MOST_PASSAGES] if is_about(question.text, passage))
     return any(len(lines_alone(question.text, passage)) < len(passage.lines) for passage in passages)
 
 

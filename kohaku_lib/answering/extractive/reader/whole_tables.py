@@ -43,11 +43,24 @@ def lines_alone(question: str, passage: Passage) -> Sequence[Line]:
     return [line for line in passage.lines if line not in listed or is_alone(line)]
 
 
+def is_about(question: str, passage: Passage) -> bool:
+    """Return whether a passage has a word of what a question for the whole is asked of: a table of boats says nothing of cities.
+
+    Words are told apart by their first letters, as "Boote" is the plural of "Boot".
+    """
+    for _, stated in _KINDS:
+        question = stated.sub(" ", question)
+    said = {stem[:_AKIN_CHARS] for stem in _stems(f"{passage.snippet.place} {passage.text}")}
+    asked = {stem[:_AKIN_CHARS] for stem in _stems(_OF_LISTS.sub(" ", question))}
+    return not asked or not said.isdisjoint(asked)
+
+
 def _stems(text: str) -> set[str]:
     return {token.stem for token in content_words(plain_dates(text).text)}
 
 
 _LEAST_LISTED = 2  # lines
+_AKIN_CHARS = 4
 _BULLET = re.compile(r"\s*(?:[-*•▪◦–]|\d{1,3}[.)])\s+")
 _LISTED = r"listed|registered|recorded|named|entered|contained|included|shown|mentioned"
 _LIST = r"lists?|tables?|register|records?|sheets?|files?|documents?|overview|catalogue|inventory|director(?:y|ies)"
@@ -72,6 +85,7 @@ def _pattern(words: str) -> re.Pattern[str]:
 _SUM = r"(?:grand |sub)?totals?|sum|altogether|overall|combined|in all|together|gesamt\w*|summe|insgesamt|zusammen"
 _SAYS_SUM = rf"{_SUM}|amount due|\w*endbetrag|rechnungsbetrag"
 _HOW_MANY = r"(?:how many|wie viele)\b[^?]*?\b"
+_OF_LISTS = _pattern(rf"{_LISTED}|{_LIST}|{_GERMAN_LISTED}|{_GERMAN_LIST}|how many|wie viele")
 # What is asked for, and how a row says that it is it. A maximum that is asked for may be a limit, which one row states.
 _KINDS = tuple(
     (_pattern(asked), _pattern(stated))

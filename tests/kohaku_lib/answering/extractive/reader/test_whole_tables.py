@@ -2,7 +2,7 @@
 
 import pytest
 
-from kohaku_lib.answering.answer import NEEDS_WHOLE, Answer, answer_by_passages
+from kohaku_lib.answering.answer import NEEDS_WHOLE, SILENT, Answer, answer_by_passages
 from kohaku_lib.answering.closest.closest import find_closest
 from kohaku_lib.answering.closest.passage import LIKELY
 from kohaku_lib.answering.extractive.question.question import read_question
@@ -121,6 +121,23 @@ def test_a_sentence_beside_the_list_that_tells_the_count_is_found():
     text = f"The register lists 57 trees.\n\n{TREES}"
     closest = find_closest(Question("q", "How many trees are listed?"), snippets_of(text))
     assert closest.passages[0].text[slice(*closest.passages[0].marked)].startswith("57")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the largest city of Norway?",
+        "What is the total rainfall in Bergen?",
+        "Who is the oldest member?",
+        "How many members are listed?",
+        "How many members are there?",
+        "Welche Stadt ist die größte?",
+    ],
+)
+def test_a_table_of_other_things_is_not_what_it_takes(question):
+    closest = find_closest(Question("q", question), snippets_of(BOATS))
+    answer = answer_by_passages(Answer(question=question, text="", value=None), closest)
+    assert (answer.outcome, answer.text) == ("silent", SILENT)
 
 
 @pytest.mark.parametrize("question", ["Is the average crew below 6?", "Was the total cost below 3000 EUR?"])
