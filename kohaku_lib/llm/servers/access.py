@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from kohaku_lib.errors import ModelError
-from kohaku_lib.http_exchange import exchange_client, same_server_only
+from kohaku_lib.http_exchange import UnknownHostError, exchange_client, same_server_only
 from kohaku_lib.kinds import PROVIDERS, ServerKind
 from kohaku_lib.llm.chat import (
     BlankReplyError,
@@ -73,8 +73,9 @@ class ServerAccess:
 
     The `openai` package makes them, without the headers that tell about this machine or come from its environment variables.
     A request has one time limit from connecting to the last byte, and a size limit. Redirects to other servers are not
-    followed. After a failure that would recur (no connection, a spent quota, a required wait of more than ten minutes), the
-    next calls fail with the same message without being sent.
+    followed. After a failure that would recur and costs a wait (a host that does not answer or is not known, a spent quota, a
+    required wait of more than ten minutes), the next calls fail with the same message without being sent. A refused connection
+    is tried again by each call: the server may have just started.
     """
 
     def __init__(self, url: str, key: str | None, settings: ServerSettings, environment: Environment) -> None:
@@ -146,14 +147,17 @@ class ServerAccess:
             with attempt_errors(lambda: self._was_reached):
                 yield
         except AttemptError as error:
-            self._record_failure(error.failure)
+            self._record_failure(error)
             raise
         self._was_reached = True
 
-    def _record_failure(self, failure: Failure) -> None:
+    def _record_failure(self, error: AttemptError) -> None:
         """Record a failure that would recur."""
+        import httpx
+
+        failure = error.failure
         self._was_reached |= failure.kind != "unreachable"
-        if failure.kind == "unreachable":
+        if failure.kind == "unreachable" and isinstance(error.__cause__, (httpx.ConnectTimeout, UnknownHostError)):
             _UNREACHABLE[self.where] = time.monotonic() + _UNREACHABLE_S, failure
         elif failure.kind == "exhausted":
             self._closed = self._environment.clock() + (failure.hint_s or _EXHAUSTED_S), failure

@@ -146,6 +146,15 @@ def test_a_server_that_nobody_has_reached_is_unavailable_at_once():
     assert fake_time.slept == []
 
 
+def test_a_server_that_starts_after_a_refused_connection_answers_the_next_client():
+    with OpenAIServer() as server:
+        port = server.http.server_address[1]
+    with pytest.raises(ProviderUnavailableError, match="Connection refused"):
+        chat_at(server.base_url, FakeTime()).complete(chat_request())
+    with OpenAIServer(port=port) as server:
+        assert chat_at(server.base_url, FakeTime()).complete(chat_request()).text
+
+
 def test_a_server_that_went_away_is_unavailable_after_the_retries():
     fake_time = FakeTime()
     with OpenAIServer() as server:
