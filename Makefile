@@ -14,9 +14,10 @@ INSTALL = $(if $(UV),UV_FIND_LINKS="$(WHEELS)" $(UV) pip install --python $(RUN)
 # Three workers for two cores, as tests wait for processes. A worker runs whole files and groups (tests/support/groups.py);
 # what is skipped is named at the end.
 WORKERS ?= $(shell echo $$(( ($$(getconf _NPROCESSORS_ONLN) * 3 + 1) / 2 )))
+COSTS = $(VENV)/costs.jsonl
 PYTEST = $(RUN)python -m pytest -n $(WORKERS) --dist loadgroup -rs
 
-.PHONY: demo test test-slow test-slow-part check lint pyright ui docs site wheel sbom audit clean
+.PHONY: demo test test-changed test-slow test-slow-part check lint pyright ui docs site wheel sbom audit clean
 
 demo: $(VENV)/.installed  ## build the sample corpus, answer its questions, score the answers
 	$(RUN)kohaku refresh
@@ -25,7 +26,12 @@ demo: $(VENV)/.installed  ## build the sample corpus, answer its questions, scor
 	@echo "open UI:  make ui   (then http://127.0.0.1:3000)"
 
 test: $(VENV)/.installed-dev  ## run the tests that protect daily work; no key and no network
-	$(PYTEST) -m "not slow"
+	@rm -f $(COSTS)
+	$(PYTEST) -m "not slow" --costs=$(COSTS)
+
+BASE ?=
+test-changed: $(VENV)/.installed-dev  ## run the tests nearest to what differs from main, or from BASE=HEAD~3, for 80 s
+	PYTHONPATH=docs $(RUN)python tests/support/changed_tests.py $(if $(BASE),--base $(BASE))
 
 test-slow: $(VENV)/.installed-dev  ## run the tests that storm: kills, many clients, Ray, Postgres, the wheel
 	$(PYTEST) -m slow tests

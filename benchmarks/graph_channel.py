@@ -26,8 +26,8 @@ from kohaku_lib.embedding import embed_queries
 from kohaku_lib.evaluation.statistics.intervals import bootstrap_interval
 from kohaku_lib.index import Snapshot, extract_mentions, open_snapshot
 from kohaku_lib.retrieval import Retriever
+from kohaku_lib.retrieval.channels.graph import graph_search
 from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
-from kohaku_lib.retrieval.search.graph import graph_search
 from kohaku_lib.settings import RetrievalSettings, Settings
 
 WEIGHTS, HOPS = (0.05, 0.1, 0.2), (0, 1, 2)

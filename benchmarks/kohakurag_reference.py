@@ -29,11 +29,11 @@ from kohaku_lib.composition import load_settings
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval import Retriever
+from kohaku_lib.retrieval.fusion.interface import QueryRankings
 from kohaku_lib.retrieval.fusion.rank import rank_question
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
 from kohaku_lib.retrieval.packing.pack import pack
 from kohaku_lib.retrieval.refine.expand import expand
-from kohaku_lib.retrieval.search.channels import QueryRankings
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import RetrievalResult
 

@@ -17,7 +17,6 @@ from tables_page import tables_page
 from kohaku_assets.cli import VERBS, main
 from kohaku_lib.composition import allowed_names
 from kohaku_lib.settings import Settings, leaf_fields, value_of
-from kohaku_lib.settings.section import OneOf
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -71,7 +70,6 @@ def _meaning(field: FieldInfo) -> str:
     """The description, and the values to choose from where they are few."""
     kinds = (field.annotation, *get_args(field.annotation))
     named = [value for kind in kinds if get_origin(kind) is Literal for value in get_args(kind)]
-    named += [name for rule in field.metadata if isinstance(rule, OneOf) for name in rule.names()]
     named += allowed_names(field)
     choices = [f"`{value}`" for value in named]
     return f"{field.description}; {', '.join(choices)}" if len(choices) > 1 else str(field.description)

@@ -9,9 +9,9 @@ import pyarrow as pa
 from kohaku_assets.pipeline.run import Run
 from kohaku_lib.answering.answer_in_batches import answer_in_batches, describe_waiting
 from kohaku_lib.index import Snapshot
-from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import CallLedger
 from kohaku_lib.llm.batches import BatchQueue, BatchRecord
+from kohaku_lib.llm.providers.interface import PROVIDERS
 from kohaku_lib.service.index_parts import IndexParts
 from kohaku_lib.tables import StageReport
 

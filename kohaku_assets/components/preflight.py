@@ -16,7 +16,7 @@ from kohaku_lib.documents.ocr import open_engine
 from kohaku_lib.embedding.encoder_selection import check_at_hand
 from kohaku_lib.embedding.model_folder import check_folder
 from kohaku_lib.errors import InputFileError, ModelError, SettingsError
-from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.llm.providers.interface import PROVIDERS
 from kohaku_lib.llm.spending import no_price
 from kohaku_lib.retrieval.rerank import asks_chat
 from kohaku_lib.service import OpenProject

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from kohaku_assets.pipeline.effective_values import reranker_kinds
 from kohaku_assets.pipeline.setting_keys import Implied, chat_keys, if_set, model_keys
-from kohaku_lib.kinds import CHANNELS, CONSENSUS, FUSIONS
+from kohaku_lib.retrieval.channels.interface import CHANNELS
+from kohaku_lib.retrieval.fusion.interface import CONSENSUS, FUSIONS
 from kohaku_lib.retrieval.rerank import RERANKERS, asks_chat
 from kohaku_lib.settings import RetrievalSettings, Settings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kohaku_lib.embedding.model_folder import model_kind
-from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.llm.providers.interface import PROVIDERS
 from kohaku_lib.settings import Settings, value_of
 
 

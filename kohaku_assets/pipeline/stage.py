@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from kohaku_assets.pipeline.effective_values import EFFECTIVE, rerank_identities
 from kohaku_assets.pipeline.setting_keys import Implied
-from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.llm.providers.interface import PROVIDERS
 from kohaku_lib.prompts import PROMPTS
 from kohaku_lib.settings import Settings, pick, value_of
 
@@ -17,10 +17,24 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from kohaku_assets.pipeline.effect import Effect
-    from kohaku_assets.pipeline.run import Run
     from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
+    from kohaku_lib.service.session import Session
 
 Work = Literal["parse", "embed", "answer"]
+
+
+class StageRun(Protocol):
+    """What every step may ask of its run (kohaku_assets.pipeline.run.Run): the settings of its slice, and shared state."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that the stage may read."""
+        ...
+
+    @property
+    def session(self) -> Session:
+        """The state shared by the components of the run."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +55,7 @@ class Stage:
 
     name: str
     group: str
-    step: str | Callable[[Run, Inputs], StageOutput]
+    step: str | Callable[[StageRun, Inputs], StageOutput]
     reads: tuple[str, ...] = ()
     keys: tuple[str, ...] | Callable[[Settings], Iterable[str]] = ()
     prompts: Callable[[Settings], Iterable[str]] = lambda settings: ()
@@ -50,13 +64,13 @@ class Stage:
     hash_inputs: bool = False  # for floats: the content hash is that of the inputs, not of the bits
     switch: str | None = None  # None: always on
     work: Work | None = None  # what it mostly does, by which memory and GPUs are set; None: little
-    effect: Callable[[Run, pa.Table], Effect | None] | None = None
-    intact: Callable[[Run, str], bool] | None = None
+    effect: Callable[[StageRun, pa.Table], Effect | None] | None = None
+    intact: Callable[[StageRun, str], bool] | None = None
     kinds: tuple[str, ...] = ("python", "parquet")
     may_wait: bool = False
 
     @property
-    def compute(self) -> Callable[[Run, Inputs], StageOutput]:
+    def compute(self) -> Callable[[StageRun, Inputs], StageOutput]:
         """The function that computes the output."""
         return resolve_name(f"{self.step}:{self.name}") if isinstance(self.step, str) else self.step
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kohaku_lib.errors import RetrievalError
-from kohaku_lib.retrieval.search.channels import channel_weights
+from kohaku_lib.retrieval.search.search_channels import channel_weights
 from kohaku_lib.settings import RetrievalSettings
 
 LOST_CHANNELS = "lost_channels"  # key in the trace of a prediction made without them

@@ -10,11 +10,11 @@ from typing import Any
 
 from kohaku_lib.assistant.request import AssistantRequest
 from kohaku_lib.composition import overlaid
-from kohaku_lib.kinds import CHANNELS
+from kohaku_lib.composition.engine_combinations import switch_by_weight
+from kohaku_lib.retrieval.channels.interface import CHANNELS
 from kohaku_lib.retrieval.planning.intent_hints import RELATED_SHARE, hints_for
 from kohaku_lib.retrieval.planning.routing import SURE, classify_intent
 from kohaku_lib.settings import Settings, value_of
-from kohaku_lib.settings.engine_combinations import ENGINES
 
 ENSEMBLE_RUNS = 3
 _EXTRA_WEIGHTS = tuple(
@@ -111,7 +111,8 @@ def _level_values(level: str, settings: Settings) -> dict[str, Any]:
 
     Channels that a level does not search are off, whatever their weights.
     """
-    kept = {key for key in LEVELS[level] if key in ENGINES and not value_of(settings, ENGINES[key])}
+    switches = switch_by_weight()
+    kept = {key for key in LEVELS[level] if key in switches and not value_of(settings, switches[key])}
     kept |= {key for key, value in LEVELS[level].items() if key in _EXTRA_WEIGHTS and value and value_of(settings, key)}
     kept |= set() if settings.graph.enabled else {"retrieval.related_share"}
     return {key: value for key, value in LEVELS[level].items() if key not in kept}

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from kohaku_lib.kinds import FUSIONS, PROVIDERS, ProviderKind
+from kohaku_lib.composition.engine_combinations import engine_contradictions
+from kohaku_lib.llm.providers.interface import PROVIDERS, ProviderKind
+from kohaku_lib.retrieval.fusion.interface import FUSIONS
 from kohaku_lib.retrieval.rerank import RERANKERS
 from kohaku_lib.settings.all_settings import Settings
 from kohaku_lib.settings.answer_settings import LlmSettings
-from kohaku_lib.settings.engine_combinations import engine_contradictions
 from kohaku_lib.settings.keys import value_of
 
 

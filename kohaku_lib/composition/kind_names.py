@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic.fields import FieldInfo
 
 from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
 from kohaku_lib.evaluation.metrics.retrieval.interface import RETRIEVAL_METRICS
-from kohaku_lib.registry import Registry
+from kohaku_lib.evaluation.voting.modes.interface import TIE_BREAKS, VOTE_MODES
+from kohaku_lib.llm.providers.interface import PROVIDERS
+from kohaku_lib.retrieval.channels.interface import CHANNELS
+from kohaku_lib.retrieval.fusion.interface import CONSENSUS, FUSIONS
 from kohaku_lib.retrieval.rerank import RERANKERS
 from kohaku_lib.settings import Settings, leaf_fields, value_of
 from kohaku_lib.settings.section import KindName
 
 # By the family that a KindName names.
-FAMILIES: dict[str, Registry[Any]] = {
-    "reranker": RERANKERS,
-    "answer metric": ANSWER_METRICS,
-    "retrieval metric": RETRIEVAL_METRICS,
+FAMILIES: dict[str, Callable[[], Iterable[str]]] = {
+    "answer metric": ANSWER_METRICS.names,
+    "channel": CHANNELS.names,
+    "consensus": CONSENSUS.names,
+    "fusion": FUSIONS.names,
+    "provider": PROVIDERS.names,
+    "provider with a server": lambda: (kind.name for kind in PROVIDERS if kind.server is not None),
+    "reranker": RERANKERS.names,
+    "retrieval metric": RETRIEVAL_METRICS.names,
+    "tie break": TIE_BREAKS.names,
+    "vote mode": VOTE_MODES.names,
 }
 
 
@@ -49,8 +59,11 @@ def find_unknown_name(settings: Settings) -> UnknownName | None:
     """
     for key, field in leaf_fields().items():
         allowed = allowed_names(field)
-        if allowed and value_of(settings, key) not in allowed:
-            return UnknownName(key, value_of(settings, key), allowed)
+        value = value_of(settings, key)
+        names = [] if value is None else [value] if isinstance(value, str) else value
+        unknown = next((name for name in names if name not in allowed), None) if allowed else None
+        if unknown is not None:
+            return UnknownName(key, unknown, allowed)
     return None
 
 
@@ -61,4 +74,4 @@ def allowed_names(field: FieldInfo) -> tuple[str, ...]:
     ('wattbot', 'kohaku', 'fork')
     """
     rule = next((one for one in field.metadata if isinstance(one, KindName)), None)
-    return (*rule.others, *FAMILIES[rule.family].names()) if rule is not None else ()
+    return (*rule.others, *FAMILIES[rule.family]()) if rule is not None else ()

@@ -15,12 +15,12 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from kohaku_lib.composition.combinations import find_contradiction
+from kohaku_lib.composition.engine_combinations import switch_by_weight
 from kohaku_lib.composition.kind_names import find_unknown_name
 from kohaku_lib.composition.model import settings_model
 from kohaku_lib.errors import SettingsError
 from kohaku_lib.masking import masked
 from kohaku_lib.settings.all_settings import Settings
-from kohaku_lib.settings.engine_combinations import ENGINES
 from kohaku_lib.settings.keys import accepts_text, is_path, leaf_fields, pick, value_of
 from kohaku_lib.settings.profiles import PROFILES
 from kohaku_lib.settings.store_place import check_store_place
@@ -215,7 +215,7 @@ def _profile_values(sourced: Mapping[str, SourcedValue]) -> dict[str, SourcedVal
     name = sourced["profile"].value if "profile" in sourced else None
     values = dict(PROFILES.get(name, {})) if isinstance(name, str) else {}
     is_off = {key for key, item in sourced.items() if item.value is False}
-    for key, switch in {"lightrag.enabled": "graph.enabled", **ENGINES}.items():
+    for key, switch in {"lightrag.enabled": "graph.enabled", **switch_by_weight()}.items():
         if switch in is_off and values.pop(key, None):  # what the user switches off, the profile does not search
             is_off.add(key)
     return {key: SourcedValue(value, f"profile {name!r}") for key, value in values.items()}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm.chat import ChatModel, ChatRequest
 from kohaku_lib.llm.environment import Environment
 from kohaku_lib.llm.ledger.calls import CallLedger, LedgeredChat
+from kohaku_lib.llm.providers.interface import PROVIDERS
 from kohaku_lib.llm.resilience.breaker import CircuitBreaker
 from kohaku_lib.llm.resilience.guarded_chat import GuardedChat
 from kohaku_lib.llm.spending import BudgetedChat, Spending

@@ -13,6 +13,8 @@ from kohaku_lib.embedding import embed_queries, embed_tokens
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import SearchFilter, Snapshot
 from kohaku_lib.parallel import map_items
+from kohaku_lib.retrieval.channels.interface import EmbedTokens, Search
+from kohaku_lib.retrieval.fusion.interface import TRACED
 from kohaku_lib.retrieval.fusion.rank import rank_question
 from kohaku_lib.retrieval.hops.follow import follow_hops
 from kohaku_lib.retrieval.hops.sources import HopQuestion
@@ -29,9 +31,9 @@ from kohaku_lib.retrieval.refine.dependencies import RefineDependencies, Refinem
 from kohaku_lib.retrieval.refine.one_place import one_place_each
 from kohaku_lib.retrieval.refine.refine import RefinedRanking, refine
 from kohaku_lib.retrieval.rerank.vector_cache import VectorCache
-from kohaku_lib.retrieval.search.channels import TRACED, EmbedTokens, Search, search_channels
 from kohaku_lib.retrieval.search.prepare import PreparedPlan, SearchRequest, prepare
 from kohaku_lib.retrieval.search.results import Clock, SearchResults
+from kohaku_lib.retrieval.search.search_channels import search_channels
 from kohaku_lib.retrieval.tracing import lift_trace, trace_result
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings, Settings
 from kohaku_lib.tables import ImageMatch, Match, RetrievalResult, Snippet

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.retrieval.fusion.rank import FusedRanking
+from kohaku_lib.retrieval.fusion.interface import FusedRanking, QueryRankings
 from kohaku_lib.retrieval.packing.pack import PackedSnippet
 from kohaku_lib.retrieval.refine.refine import RefinedRanking
-from kohaku_lib.retrieval.search.channels import QueryRankings
 from kohaku_lib.retrieval.search.prepare import PreparedPlan
 from kohaku_lib.retrieval.search.results import SearchResults
 

@@ -18,7 +18,7 @@ from kohaku_lib.llm import ChatModel
 from kohaku_lib.retrieval import TRACED, PlannerChat, Retriever
 from kohaku_lib.retrieval.rerank.vector_cache import VectorCache
 from kohaku_lib.retrieval.retriever import EmbedQueries
-from kohaku_lib.retrieval.search.channels import channel_weights
+from kohaku_lib.retrieval.search.search_channels import channel_weights
 from kohaku_lib.service.chat_models import make_chat, make_planner
 from kohaku_lib.service.keys_file import load_keys
 from kohaku_lib.service.retrievers import make_retriever, query_embedder

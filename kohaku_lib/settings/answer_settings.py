@@ -7,15 +7,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
-from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.settings.model_settings import ModelFacts, Price, model_facts
 from kohaku_lib.settings.section import (
     RETRY_FACTOR,
     AtOnce,
     AttemptSeconds,
+    KindName,
     NonNegativeFloat,
     NonNegativeInt,
-    OneOf,
     PositiveFloat,
     PositiveInt,
     ReplyMegabytes,
@@ -27,7 +26,7 @@ from kohaku_lib.settings.section import (
 class FallbackSettings(Section):
     """The provider used while the chat model's server is down."""
 
-    provider: Annotated[str | None, OneOf(PROVIDERS, fits=lambda kind: kind.server is not None)] = Field(
+    provider: Annotated[str | None, KindName("provider with a server")] = Field(
         default=None, description="provider while the first server is down; none by default"
     )
     model: str | None = Field(default=None, min_length=1, description="its chat model; llm.model by default")
@@ -61,7 +60,7 @@ _MEANT = {  # what llm.provider named before answer.by did, and servers by their
 class LlmSettings(Section):
     """The chat model."""
 
-    provider: Annotated[str | None, OneOf(PROVIDERS)] = Field(
+    provider: Annotated[str | None, KindName("provider")] = Field(
         default=None,
         description="where the chat model runs; none by default. bedrock is Amazon's OpenAI-compatible server (another "
         "region: llm.base_url); local runs llm.model by transformers on this machine",

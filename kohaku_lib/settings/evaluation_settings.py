@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from kohaku_lib.kinds import TIE_BREAKS, VOTE_MODES
-from kohaku_lib.settings.section import KindName, NonNegativeInt, OneOf, PositiveInt, Section, Share
+from kohaku_lib.settings.section import KindName, NonNegativeInt, PositiveInt, Section, Share
 
 
 class EnsembleSettings(Section):
@@ -19,11 +18,11 @@ class EnsembleSettings(Section):
     least_runs: Annotated[int, Field(ge=1, le=99)] = Field(
         default=1, description="runs with answers that a vote over several needs; with fewer it fails"
     )
-    ref_mode: Annotated[str, OneOf(VOTE_MODES)] = Field(
+    ref_mode: Annotated[str, KindName("vote mode")] = Field(
         default="expected_score",
         description="how values and references are voted on; expected_score weighs members, blanks and ties itself",
     )
-    tie_break: Annotated[str, OneOf(TIE_BREAKS)] = Field(default="first", description="winner among equal votes")
+    tie_break: Annotated[str, KindName("tie break")] = Field(default="first", description="winner among equal votes")
     ignore_blank: bool = Field(default=True, description="blank votes only count if all are blank")
     seed: NonNegativeInt = Field(default=0, description="seed of tie_break = 'random'")
 

@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from kohaku_lib.kinds import CONSENSUS, FUSIONS
 from kohaku_lib.settings.section import (
     RETRY_FACTOR,
     AtOnce,
@@ -15,7 +14,6 @@ from kohaku_lib.settings.section import (
     CallRetries,
     KindName,
     NonNegativeInt,
-    OneOf,
     PositiveInt,
     ReplyMegabytes,
     RetryBaseSeconds,
@@ -84,17 +82,17 @@ class RetrievalSettings(Section):
         "channel), top_k (as many of both kinds together), or top_k_of_all (sections and documents take places among "
         "them in dense search, as in KohakuRAG)",
     )
-    channel_top_k: dict[Literal["dense", "lexical", "graph", "raptor", "lightrag", "late"], PositiveInt] = Field(
+    channel_top_k: Annotated[dict[str, PositiveInt], KindName("channel")] = Field(
         default_factory=dict, description="results per query of single channels, such as {dense = 100, lexical = 50}"
     )
     deduplicate: bool = Field(default=True, description="count a node once; statistics are computed before")
     dedup_first: bool = Field(
         default=False, description="if deduplicate is set: before the statistics, as KohakuRAG did"
     )
-    rerank: Annotated[str, OneOf(CONSENSUS)] = Field(
+    rerank: Annotated[str, KindName("consensus")] = Field(
         default="combined", description="consensus over queries; rrf: by their ranks alone"
     )
-    fusion: Annotated[str, OneOf(FUSIONS)] = Field(
+    fusion: Annotated[str, KindName("fusion")] = Field(
         default="bounded",
         description="how channels are combined: by ranks, or by scores scaled by the best one found (minmax) "
         "or by the highest possible one (bounded)",

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Self
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetCoreSchemaHandler
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from kohaku_lib.errors import SliceError
-from kohaku_lib.registry import Registry
 
 _MOST = 2**31 - 1  # accepted by every library and system call
 
@@ -61,38 +59,15 @@ ServerUrl = Annotated[str, AfterValidator(_validate_url)]
 
 @dataclass(frozen=True, slots=True)
 class KindName:
-    """Metadata of a text setting: it names a kind of `family` or is one of `others`, which is checked with the project.
+    """Metadata of a setting that names a kind of `family` or is one of `others`, which is checked with the project.
+
+    A table of settings by the names of kinds has it too.
 
     The kinds lie in packages that read settings, so that settings cannot know their names.
     """
 
     family: str
     others: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """Metadata of a text setting: allowed values are `others` and the names of the registry's entries that match `fits`."""
-
-    registry: Registry[Any]
-    others: tuple[str, ...] = ()
-    fits: Callable[[Any], bool] = lambda kind: True
-
-    def names(self) -> tuple[str, ...]:
-        """Return the allowed values."""
-        return (*self.others, *(kind.name for kind in self.registry if self.fits(kind)))
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_after_validator_function(self._validate, handler(source))
-
-    def _validate(self, value: str | None) -> str | None:
-        names = self.names()
-        if value is not None and value not in names:
-            *first, last = map(repr, names)
-            expected = f"{', '.join(first)} or {last}" if first else last
-            kind, message = "literal_error", "Input should be {expected}"  # pydantic's wording for a Literal
-            raise PydanticCustomError(kind, message, {"expected": expected})
-        return value
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ BEGAN = time.monotonic()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow-part", metavar="SECONDS", type=float, help="of the slow tests run a part, for so long")
+    parser.addoption("--within", metavar="SECONDS", type=float, help="skip all tests after so long")
 
 
 def choose_part(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -37,10 +38,13 @@ def choose_part(config: pytest.Config, items: list[pytest.Item]) -> None:
 
 
 def skip_after_time(item: pytest.Item) -> None:
-    """Skip `item` if the time of the part is used up."""
-    seconds = item.config.getoption("--slow-part")
-    if seconds is not None and time.monotonic() - BEGAN > seconds:
-        pytest.skip(f"the {seconds:g} s of the slow tier's part are used up; 'make test-slow' runs all of it")
+    """Skip `item` if the time of the run is used up."""
+    part, within = item.config.getoption("--slow-part"), item.config.getoption("--within")
+    elapsed_s = time.monotonic() - BEGAN
+    if part is not None and elapsed_s > part:
+        pytest.skip(f"the {part:g} s of the slow tier's part are used up; 'make test-slow' runs all of it")
+    if within is not None and elapsed_s > within:
+        pytest.skip(f"the {within:g} s are used up; 'make test' runs all")
 
 
 def in_third(tree: str, file: str) -> bool:

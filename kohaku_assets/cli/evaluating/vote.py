@@ -12,7 +12,7 @@ from kohaku_assets.cli.shared.options import PATH, KindOption, with_settings
 from kohaku_assets.cli.shared.output import say
 from kohaku_assets.cli.shared.verb import verb
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.kinds import TIE_BREAKS, VOTE_MODES
+from kohaku_lib.evaluation.voting.modes.interface import TIE_BREAKS, VOTE_MODES
 
 if TYPE_CHECKING:
     import pyarrow as pa

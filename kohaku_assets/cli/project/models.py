@@ -63,7 +63,7 @@ def named_models(found: list[FoundModel]) -> list[str]:
 
 def keys_at_hand() -> list[tuple[str, str]]:
     """Return the providers whose usual environment variable holds a key, each with the variable."""
-    from kohaku_lib.kinds import PROVIDERS
+    from kohaku_lib.llm.providers.interface import PROVIDERS
 
     variables = ((kind.name, kind.server.key_variable) for kind in PROVIDERS if kind.server is not None)
     return [(name, variable) for name, variable in variables if variable and os.environ.get(variable)]

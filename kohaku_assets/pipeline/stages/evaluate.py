@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kohaku_assets.pipeline.stage import Stage
-from kohaku_lib.kinds import TIE_BREAKS, VOTE_MODES
+from kohaku_lib.evaluation.voting.modes.interface import TIE_BREAKS, VOTE_MODES
 from kohaku_lib.registry import lazy
 from kohaku_lib.settings import Settings
 

@@ -9,9 +9,9 @@ from kohaku_assets.pipeline.effective_values import graph_extractor
 from kohaku_assets.pipeline.setting_keys import Implied, chat_keys, embedder_keys, if_set, implied_if, model_keys
 from kohaku_assets.pipeline.stage import Stage
 from kohaku_assets.pipeline.stages.engines import ENGINES
+from kohaku_lib.composition.engine_combinations import switch_by_weight
 from kohaku_lib.registry import lazy
 from kohaku_lib.settings import Settings
-from kohaku_lib.settings.engine_combinations import ENGINES as ENGINE_SWITCHES
 
 _STEPS = "kohaku_assets.steps.index"
 
@@ -66,7 +66,7 @@ def graph_prompts(settings: Settings) -> Iterator[str]:
 def index_keys(settings: Settings) -> Iterator[str]:
     """Yield the settings that affect the index beside its inputs."""
     yield from ("lexical.k1", "lexical.b", "lexical.stemmer", "vectors.precision", "vectors.ann")
-    yield from if_set(settings, *ENGINE_SWITCHES.values())  # those that are on have their assets as inputs
+    yield from if_set(settings, *switch_by_weight().values())  # those that are on have their assets as inputs
     yield from map(Implied, tree_keys(settings))  # the index states a digest of them; the nodes are by them
     if settings.late.enabled:
         yield "late.compression"

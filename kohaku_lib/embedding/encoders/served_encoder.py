@@ -17,8 +17,8 @@ from kohaku_lib.embedding.encoders.interface import Chunk, Side, token_sum
 from kohaku_lib.embedding.model_folder import SERVED
 from kohaku_lib.embedding.windows import BYTES_PER_TOKEN, Spans, estimated_spans, tokenized_windows
 from kohaku_lib.errors import ModelError
-from kohaku_lib.kinds import PROVIDERS
 from kohaku_lib.llm import Environment
+from kohaku_lib.llm.providers.interface import PROVIDERS
 from kohaku_lib.llm.resilience.attempt import AttemptError
 from kohaku_lib.llm.servers.access import ServerAccess, server_key
 from kohaku_lib.llm.servers.texts_endpoint import TextsEndpoint, broken_reply, items_in_order

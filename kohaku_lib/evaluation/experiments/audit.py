@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kohaku_lib.kinds import PROVIDERS
+from kohaku_lib.llm.providers.interface import PROVIDERS
 
 LONGEST_LATENCY_S = 60.0
 MOST_ERRORS = 0.10

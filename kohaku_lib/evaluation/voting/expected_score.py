@@ -10,7 +10,7 @@ from kohaku_lib.evaluation.metrics.answers.wattbot import reference_overlap, val
 from kohaku_lib.evaluation.metrics.scoring import WEIGHTS
 from kohaku_lib.evaluation.voting.ballots import first_spellings
 from kohaku_lib.evaluation.voting.belief import Belief, Reliability
-from kohaku_lib.evaluation.voting.decide import Decision
+from kohaku_lib.evaluation.voting.modes.interface import Decision
 from kohaku_lib.evaluation.voting.polls import ABSTAINED, Poll
 from kohaku_lib.values import BLANK
 

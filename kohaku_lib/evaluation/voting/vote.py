@@ -12,11 +12,10 @@ from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation.run_rows import rows_by_run
 from kohaku_lib.evaluation.voting.ballots import Ballot, read_ballot
 from kohaku_lib.evaluation.voting.calibration import Calibration
-from kohaku_lib.evaluation.voting.decide import Decision
 from kohaku_lib.evaluation.voting.decide_all import decide_all
 from kohaku_lib.evaluation.voting.members import Rows, find_broken, find_copies
+from kohaku_lib.evaluation.voting.modes.interface import VOTE_MODES, Decision
 from kohaku_lib.evaluation.voting.sources import SourceCatalogue
-from kohaku_lib.kinds import VOTE_MODES
 from kohaku_lib.settings import EnsembleSettings
 from kohaku_lib.tables import ENSEMBLE_VOTES, StageReport, empty_table
 from kohaku_lib.values import BLANK, is_blank

@@ -13,8 +13,8 @@ from kohaku_lib.evaluation.metrics.scoring import ScoreReport, score_rows
 from kohaku_lib.evaluation.statistics.comparison import holm_adjusted, permutation_p_value
 from kohaku_lib.evaluation.submission import submission_rows
 from kohaku_lib.evaluation.voting.members import Rows, find_broken
+from kohaku_lib.evaluation.voting.modes.interface import TIE_BREAKS, VOTE_MODES
 from kohaku_lib.evaluation.voting.vote import vote_rows
-from kohaku_lib.kinds import TIE_BREAKS, VOTE_MODES
 from kohaku_lib.settings import EnsembleSettings
 
 SMALLEST_POOL, LARGEST_POOL = 5, 10  # runs per random pool, if there are enough

@@ -12,8 +12,8 @@ from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation.metrics.scoring import score_rows
 from kohaku_lib.evaluation.submission import submission_rows
 from kohaku_lib.evaluation.voting.members import Rows, find_broken
+from kohaku_lib.evaluation.voting.modes.interface import TIE_BREAKS, VOTE_MODES
 from kohaku_lib.evaluation.voting.vote import vote_rows
-from kohaku_lib.kinds import TIE_BREAKS, VOTE_MODES
 from kohaku_lib.settings import EnsembleSettings
 
 SIZES = (1, 3, 5, 7, 9, 11, 13, 15)

@@ -11,7 +11,8 @@ from kohaku_lib.errors import ModelError
 from kohaku_lib.install_command import pip_command
 from kohaku_lib.llm.chat import CallError, ChatReply, ChatRequest, ContextOverflowError, Keep, ProviderUnavailableError
 from kohaku_lib.llm.environment import Environment
-from kohaku_lib.llm.providers.local_model import check_room, model_digest
+from kohaku_lib.llm.providers.interface import PROVIDERS, ProviderKind
+from kohaku_lib.llm.providers.local_model import check_folder, check_room, model_content, model_digest
 from kohaku_lib.parallel import machine_memory
 from kohaku_lib.settings import LlmSettings
 
@@ -169,3 +170,15 @@ def _check_four_bits() -> None:
 
 def _first_line(error: BaseException) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+PROVIDERS.register(
+    ProviderKind(
+        "local",
+        build_chat=LocalChat,
+        settings_keys=("llm.dtype",),
+        identities={"llm.model": model_content},
+        check=check_folder,
+        order=200,
+    )
+)

@@ -10,6 +10,7 @@ from typing import Any
 from kohaku_lib.llm.chat import ChatReply, ChatRequest, Keep
 from kohaku_lib.llm.environment import Environment
 from kohaku_lib.llm.estimates import estimated_tokens
+from kohaku_lib.llm.providers.interface import PROVIDERS, ProviderKind, ServerKind
 from kohaku_lib.llm.providers.read_parts import read_parts
 from kohaku_lib.llm.providers.read_reply import counted_by, read_reply
 from kohaku_lib.llm.providers.request_body import JSON_SCHEMA, refused_parameter, request_body
@@ -118,3 +119,30 @@ class OpenAIChat:
             return self._access.json(create, check_text, **body)
         read = partial(read_parts, client=client, on_text=request.on_text, now=self._environment.now)
         return self._access.reply(create, read, **body)
+
+
+PROVIDERS.register(
+    ProviderKind(
+        "openai",
+        build_chat=OpenAIChat,
+        server=ServerKind("https://api.openai.com/v1", "OPENAI_API_KEY", has_batches=True, names_makers=False),
+        sees_images=True,
+    )
+)
+PROVIDERS.register(
+    ProviderKind(
+        "openrouter",
+        build_chat=OpenAIChat,
+        server=ServerKind("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+        sees_images=True,
+    )
+)
+PROVIDERS.register(
+    ProviderKind(
+        "bedrock",
+        build_chat=OpenAIChat,
+        server=ServerKind(
+            "https://bedrock-runtime.us-west-2.amazonaws.com/openai/v1", "AWS_BEARER_TOKEN_BEDROCK", names_makers=False
+        ),
+    )
+)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from kohaku_lib.errors import ModelError
 from kohaku_lib.http_exchange import UnknownHostError, exchange_client, same_server_only
-from kohaku_lib.kinds import PROVIDERS, ServerKind
 from kohaku_lib.llm.chat import (
     BlankReplyError,
     CallError,
@@ -21,6 +20,7 @@ from kohaku_lib.llm.chat import (
     ServerDownError,
 )
 from kohaku_lib.llm.environment import Environment
+from kohaku_lib.llm.providers.interface import PROVIDERS, ServerKind
 from kohaku_lib.llm.resilience.attempt import AttemptError, Check, attempt_errors, check_status, checked_json, shown
 from kohaku_lib.llm.resilience.failures import Failure, overflow_tokens
 from kohaku_lib.llm.resilience.retrying import RetrySettings, retried

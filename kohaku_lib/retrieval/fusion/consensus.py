@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kohaku_lib.retrieval.fusion.fuse import reciprocal_rank_fusion
+from kohaku_lib.retrieval.fusion.interface import CONSENSUS, ConsensusKind
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
 from kohaku_lib.settings import RetrievalSettings
 
@@ -117,3 +118,10 @@ def _combined_keys(votes: Votes) -> tuple[np.ndarray, np.ndarray]:
     most, largest = votes.frequency.max(initial=LEAST_FREQUENCY), total.max(initial=LEAST_TOTAL)
     score = FREQUENCY_WEIGHT * votes.frequency / most + TOTAL_WEIGHT * total / largest
     return score, np.zeros(len(score))
+
+
+CONSENSUS.register(ConsensusKind("frequency", by_frequency))
+CONSENSUS.register(ConsensusKind("score", by_score))
+CONSENSUS.register(ConsensusKind("combined", by_both))
+CONSENSUS.register(ConsensusKind("rrf", by_rank, ("rrf_k", "dedup_first", "planned_query_weight")))
+CONSENSUS.register(ConsensusKind("none", in_order, ("deduplicate",), orders_by_score=False))

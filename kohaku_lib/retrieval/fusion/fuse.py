@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from kohaku_lib.retrieval.fusion.interface import FUSIONS, FusionKind, equal_weight
 from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind, ScoredRows
 from kohaku_lib.settings import RetrievalSettings
 
@@ -31,13 +32,6 @@ def fuse_by_bounds(
 ) -> ScoredRows:
     """Fuse the rankings of all channels by scores relative to the maximum possible score."""
     return bounded_fusion(*_rankings_and_weights(lists, weights))
-
-
-def fuse_dense_alone(
-    lists: Mapping[str, RankingsByKind], weights: Mapping[str, float], settings: RetrievalSettings
-) -> ScoredRows:
-    """Return the ranking of the dense channel."""
-    return by_score(lists.get("dense", ()))
 
 
 def by_score(rankings: RankingsByKind) -> ScoredRows:
@@ -123,24 +117,6 @@ def bounded_fusion(channels: Sequence[ScoredRows], weights: Sequence[float]) -> 
     return ScoredRows(rows[order], total[order])
 
 
-def append_round_robin(lists: Sequence[ScoredRows], present: Sequence[int], count: int) -> list[int]:
-    """Return up to `count` rows of `lists` that are not `present`, taking the next new one of each list in turn.
-
-    >>> lists = [ScoredRows(np.array([1, 2]), np.array([5.0, 4.0])), ScoredRows(np.array([3]), np.array([2.0]))]
-    >>> append_round_robin(lists, present=[1], count=2)
-    [3, 2]
-    """
-    used_rows = set(present)
-    new_rows: list[int] = []
-    for position in range(max(map(len, lists), default=0)):
-        for ranking in lists:
-            row = int(ranking.rows[position]) if position < len(ranking) else None
-            if row is not None and row not in used_rows and len(new_rows) < count:
-                used_rows.add(row)
-                new_rows.append(row)
-    return new_rows
-
-
 def scaled(scores: np.ndarray) -> np.ndarray:
     """Return scores scaled to [0, 1]; ones if all are equal."""
     if not len(scores):
@@ -151,3 +127,9 @@ def scaled(scores: np.ndarray) -> np.ndarray:
 
 def _union_rows(channels: Sequence[ScoredRows]) -> np.ndarray:
     return np.unique(np.concatenate([np.empty(0, np.int64), *(channel.rows for channel in channels)]))
+
+
+FUSIONS.register(FusionKind("rrf", fuse_by_rank, ("rrf_k", "rank_lists"), equal_weight))
+FUSIONS.register(FusionKind("weighted_rrf", fuse_by_rank, ("rrf_k", "rank_lists")))
+FUSIONS.register(FusionKind("minmax", fuse_by_minmax))
+FUSIONS.register(FusionKind("bounded", fuse_by_bounds))

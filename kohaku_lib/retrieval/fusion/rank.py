@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.kinds import CONSENSUS, FUSIONS
-from kohaku_lib.retrieval.fusion.fuse import append_round_robin, by_score
+from kohaku_lib.retrieval.channels.document_prior import lift_by_document
+from kohaku_lib.retrieval.fusion.interface import CONSENSUS, FUSIONS, FusedRanking, QueryRankings
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
-from kohaku_lib.retrieval.search.channels import QueryRankings
-from kohaku_lib.retrieval.search.document_prior import lift_by_document
 from kohaku_lib.settings import RetrievalSettings
-
-
-@dataclass(frozen=True, slots=True)
-class FusedRanking:
-    """All ranked nodes (searched rows), and those that enter the context with their scores, both best first."""
-
-    nodes: ScoredRows
-    context: list[tuple[int, float]]
-    lifts: tuple[tuple[int, float], ...] = ()  # paragraphs (searched rows) that a hop lifted most, and by how much
 
 
 def rank_question(
@@ -70,34 +58,6 @@ def fuse_channels(query_rankings: QueryRankings, settings: RetrievalSettings) ->
     """Fuse the rankings of all channels of a query by the configured fusion."""
     fusion = FUSIONS.get(settings.fusion)
     return fusion.fuse(query_rankings.lists, fusion.weights(settings), settings)
-
-
-def append_lexical(
-    ranking: FusedRanking, rankings: Sequence[QueryRankings], settings: RetrievalSettings
-) -> FusedRanking:
-    """Return the ranking with the next `bm25_top_k` BM25 results at the end of its context."""
-    if not settings.bm25_top_k:
-        return ranking
-    lexical = [by_score(query_rankings.lists.get("lexical", ())) for query_rankings in rankings]
-    if settings.bm25_order == "query":
-        heads = [ranking.head(settings.bm25_top_k) for ranking in lexical]
-        lexical = [
-            ScoredRows(np.concatenate([head.rows for head in heads]), np.concatenate([head.scores for head in heads]))
-        ]
-    return FusedRanking(*_append_to_context(ranking.nodes, ranking.context, lexical, settings.bm25_top_k))
-
-
-def _append_to_context(
-    nodes: ScoredRows, context: list[tuple[int, float]], lexical: Sequence[ScoredRows], count: int
-) -> tuple[ScoredRows, list[tuple[int, float]]]:
-    """Append the next `count` BM25 results to the context, with the lowest score of the context."""
-    new_rows = append_round_robin(lexical, [row for row, _ in context], count)
-    least = context[-1][1] if context else 0.0
-    context = [*context, *((row, least) for row in new_rows)]
-    front = np.array([row for row, _ in context], np.int64)
-    is_outside = ~np.isin(nodes.rows, front)
-    scores = np.concatenate([[score for _, score in context], np.minimum(nodes.scores[is_outside], least)])
-    return ScoredRows(np.concatenate([front, nodes.rows[is_outside]]), scores), context
 
 
 def share_evidence(snapshot: Snapshot, ranking: ScoredRows, share: float) -> ScoredRows:

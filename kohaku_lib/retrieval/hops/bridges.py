@@ -6,8 +6,8 @@ import numpy as np
 
 from kohaku_lib.index import Snapshot
 from kohaku_lib.index.bm25.lexical_index import FieldWeights
+from kohaku_lib.retrieval.channels.graph import find_keywords
 from kohaku_lib.retrieval.hops.sources import HopQuestion, Passages
-from kohaku_lib.retrieval.search.graph import find_keywords
 
 MOST_MENTIONS = 500  # nodes; more frequent names relate too many to be bridges
 LEAST_PATH = 0.03  # weaker paths say nothing; they would only reorder passages that fit a question about equally well

@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.kinds import CONSENSUS
-from kohaku_lib.retrieval.fusion.rank import FusedRanking
+from kohaku_lib.retrieval.channels.lexical import field_weights
+from kohaku_lib.retrieval.fusion.interface import CONSENSUS, TRACED, FusedRanking
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
 from kohaku_lib.retrieval.hops.bridges import search_bridges
 from kohaku_lib.retrieval.hops.named_documents import linked_paragraphs, named_paragraphs
 from kohaku_lib.retrieval.hops.sources import HopQuestion, best_passages, paragraph_places
-from kohaku_lib.retrieval.search.channels import TRACED, field_weights
 from kohaku_lib.settings import RetrievalSettings
 
 # Relative to the best score of the ranking. Chosen on MuSiQue; the recall of HotpotQA and MuSiQue hardly changes within

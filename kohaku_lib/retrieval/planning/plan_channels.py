@@ -14,7 +14,7 @@ from kohaku_lib.text.json_replies import last_json_value
 
 MOST_WEIGHT = 2.0
 MOST_RESULTS = 200
-CHANNELS = {"lexical": "lexical", "semantic": "dense", "dense": "dense", "graph": "graph"}
+CHANNEL_BY_NAME = {"lexical": "lexical", "semantic": "dense", "dense": "dense", "graph": "graph"}
 
 
 def plan_channels(question: str, question_id: str, chat: Callable[[str, str, str], str]) -> QueryPlan:
@@ -86,7 +86,7 @@ def _is_plan(value: Any) -> bool:
 def _by_channel(values: Any, read: Callable[[Any], Any]) -> dict[str, Any]:
     if not isinstance(values, dict):
         return {}
-    value_by_channel = {CHANNELS[name]: read(value) for name, value in values.items() if name in CHANNELS}
+    value_by_channel = {CHANNEL_BY_NAME[name]: read(value) for name, value in values.items() if name in CHANNEL_BY_NAME}
     return {name: value for name, value in value_by_channel.items() if value is not None}
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from kohaku_lib.kinds import CHANNELS
 from kohaku_lib.prompts import broader_question as step_back_prompt
 from kohaku_lib.prompts import hypothetical_passage as passage_prompt
+from kohaku_lib.retrieval.channels.interface import CHANNELS
 from kohaku_lib.retrieval.planning.plan_channels import plan_channels, simple_plan
 from kohaku_lib.retrieval.planning.plan_chat import UnusableReplyError, plan_by_chat
 from kohaku_lib.retrieval.planning.plan_rows import MOST_QUERIES, role_queries

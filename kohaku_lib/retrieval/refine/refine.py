@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from kohaku_lib.index import Snapshot
-from kohaku_lib.retrieval.fusion.rank import FusedRanking
+from kohaku_lib.retrieval.fusion.interface import FusedRanking
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
 from kohaku_lib.retrieval.refine.candidates import candidates_of
 from kohaku_lib.retrieval.refine.copies import copies_among, documents_of_copies

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from kohaku_lib.kinds import CHANNELS
+from kohaku_lib.retrieval.channels.dense import drop_below
+from kohaku_lib.retrieval.channels.interface import CHANNELS
+from kohaku_lib.retrieval.fusion.interface import QueryRankings
 from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind
-from kohaku_lib.retrieval.search.channels import SEARCHED, QueryRankings
-from kohaku_lib.retrieval.search.dense import drop_below
 from kohaku_lib.retrieval.search.prepare import PreparedPlan
+from kohaku_lib.retrieval.search.search_channels import SEARCHED
 
 DIGITS = 6
 

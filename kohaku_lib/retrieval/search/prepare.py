@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from kohaku_lib.kinds import CHANNELS, FUSIONS
+from kohaku_lib.retrieval.channels.interface import CHANNELS
+from kohaku_lib.retrieval.fusion.interface import FUSIONS
 from kohaku_lib.retrieval.planning.intent_hints import RELATED_SHARE, hints_for
 from kohaku_lib.retrieval.planning.plan_rows import MOST_QUERIES
 from kohaku_lib.retrieval.planning.spelling import Words, correct
 from kohaku_lib.retrieval.planning.statements import statement_queries
-from kohaku_lib.retrieval.search.channels import channel_weights
+from kohaku_lib.retrieval.search.search_channels import channel_weights
 from kohaku_lib.settings import RetrievalSettings
 from kohaku_lib.tables import PlannedQuery, QueryPlan
 

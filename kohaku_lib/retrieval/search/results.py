@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kohaku_lib.retrieval.search.channels import ChannelResults, QueryRankings
+from kohaku_lib.retrieval.fusion.interface import QueryRankings
 from kohaku_lib.retrieval.search.limits import limited
 from kohaku_lib.retrieval.search.prepare import PreparedPlan, SearchRequest
+from kohaku_lib.retrieval.search.search_channels import ChannelResults
 from kohaku_lib.tables import PlannedQuery
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from kohaku_lib.index import current_version
-from kohaku_lib.kinds import CHANNELS
+from kohaku_lib.retrieval.channels.interface import CHANNELS
 
 QUESTION = ("How much electricity did the machine room use in 2023?", "--unit", "kWh", "--json")
 

@@ -17,22 +17,11 @@ from kohaku_lib.composition import load_settings
 from kohaku_lib.errors import SettingsError
 from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS, AnswerMetric, AnswerParts
 from kohaku_lib.evaluation.metrics.retrieval.interface import RETRIEVAL_METRICS, RetrievalMetric
-from kohaku_lib.evaluation.voting.decide import Decision
-from kohaku_lib.kinds import (
-    CHANNELS,
-    CONSENSUS,
-    FUSIONS,
-    PROVIDERS,
-    TIE_BREAKS,
-    VOTE_MODES,
-    ChannelKind,
-    ConsensusKind,
-    FusionKind,
-    ProviderKind,
-    TieBreak,
-    VoteMode,
-)
+from kohaku_lib.evaluation.voting.modes.interface import TIE_BREAKS, VOTE_MODES, Decision, TieBreak, VoteMode
 from kohaku_lib.llm import ChatReply
+from kohaku_lib.llm.providers.interface import PROVIDERS, ProviderKind
+from kohaku_lib.retrieval.channels.interface import CHANNELS, ChannelKind
+from kohaku_lib.retrieval.fusion.interface import CONSENSUS, FUSIONS, ConsensusKind, FusionKind
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
 from kohaku_lib.retrieval.rerank import RERANKERS, RerankerKind
 from kohaku_lib.settings import Section

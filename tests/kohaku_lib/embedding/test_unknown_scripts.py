@@ -6,7 +6,7 @@ from index_material import small_snapshot
 
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.embedding.unknown_scripts import is_unreadable
-from kohaku_lib.retrieval.search.dense import dense_search
+from kohaku_lib.retrieval.channels.dense import dense_search
 from kohaku_lib.settings import EmbeddingSettings
 
 MINILM = EmbeddingSettings()

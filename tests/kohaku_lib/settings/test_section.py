@@ -1,11 +1,9 @@
-"""Types shared by the settings: addresses, names from a registry, and groups that refuse unknown keys."""
+"""Types shared by the settings: addresses, and groups that refuse unknown keys."""
 
 import json
 import pickle
 from contextlib import suppress
 from copy import deepcopy
-from types import SimpleNamespace
-from typing import Annotated
 
 import pytest
 from hypothesis import given
@@ -13,17 +11,8 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from kohaku_lib.errors import SliceError
-from kohaku_lib.registry import Registry
 from kohaku_lib.settings import LexicalSettings, Settings, value_of
-from kohaku_lib.settings.section import OneOf, PositiveInt, Section, ServerUrl, Share, Slice
-
-
-@pytest.fixture
-def animals():
-    registry = Registry("animal")
-    for name, legs in (("cat", 4), ("bird", 2), ("dog", 4)):
-        registry.register(SimpleNamespace(name=name, legs=legs))
-    return registry
+from kohaku_lib.settings.section import PositiveInt, Section, ServerUrl, Share, Slice
 
 
 @pytest.mark.parametrize("address", ["http://a", "https://a.example:8000/v1", "http://[::1]:80", "HTTP://a"])
@@ -37,35 +26,6 @@ def test_an_address_of_http_is_accepted_as_written(address):
 def test_an_address_without_http_host_or_valid_port_is_refused(address):
     with pytest.raises(ValidationError, match="an address of http or https"):
         TypeAdapter(ServerUrl).validate_python(address)
-
-
-def test_the_allowed_names_are_the_others_and_those_kinds_that_fit(animals):
-    assert OneOf(animals).names() == ("cat", "bird", "dog")
-    assert OneOf(animals, ("off",), fits=lambda kind: kind.legs == 4).names() == ("off", "cat", "dog")
-
-
-def test_a_kind_that_is_registered_later_is_allowed_at_once(animals):
-    adapter = TypeAdapter(Annotated[str, OneOf(animals)])
-    with pytest.raises(ValidationError):
-        adapter.validate_python("fish")
-    with animals.registered(SimpleNamespace(name="fish", legs=0)):
-        assert adapter.validate_python("fish") == "fish"
-
-
-def test_a_name_that_is_not_allowed_is_refused_with_all_that_are(animals):
-    with pytest.raises(ValidationError, match="Input should be 'off', 'cat', 'bird' or 'dog'"):
-        TypeAdapter(Annotated[str, OneOf(animals, ("off",))]).validate_python("fish")
-
-
-def test_the_message_for_a_single_allowed_name_has_no_or():
-    registry = Registry("animal")
-    registry.register(SimpleNamespace(name="cat"))
-    with pytest.raises(ValidationError, match=r"Input should be 'cat' \["):
-        TypeAdapter(Annotated[str, OneOf(registry)]).validate_python("dog")
-
-
-def test_none_is_allowed_where_the_type_allows_it(animals):
-    assert TypeAdapter(Annotated[str | None, OneOf(animals)]).validate_python(None) is None
 
 
 class Food(Section):

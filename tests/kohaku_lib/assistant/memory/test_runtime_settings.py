@@ -13,7 +13,7 @@ from kohaku_lib.assistant.request import AssistantRequest
 from kohaku_lib.errors import SettingsError
 from kohaku_lib.settings import Settings, leaf_fields
 from kohaku_lib.settings.keys import accepts_text
-from kohaku_lib.settings.section import KindName, OneOf
+from kohaku_lib.settings.section import KindName
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_every_setting_read_for_a_question_is_marked_as_one_of_runtime_or_as_the
 @pytest.mark.parametrize("key", leaf_fields())
 def test_no_address_path_model_or_name_of_a_variable_is_changed_at_runtime(key):
     field = leaf_fields()[key]
-    is_choice = not accepts_text(field) or any(isinstance(one, OneOf | KindName) for one in field.metadata)
+    is_choice = not accepts_text(field) or any(isinstance(one, KindName) for one in field.metadata)
     assert is_choice or key not in runtime_keys()
 
 

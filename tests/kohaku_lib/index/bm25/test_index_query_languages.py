@@ -10,7 +10,7 @@ from index_material import documents_table, index_tables, nodes_table
 
 from kohaku_lib.index import build_lexical, open_snapshot, tokenise, write_snapshot
 from kohaku_lib.index.bm25.lexical_index import FieldWeights, QueryLanguages
-from kohaku_lib.retrieval.search.channels import lexical_search
+from kohaku_lib.retrieval.channels.lexical import lexical_search
 from kohaku_lib.settings import LexicalSettings, Settings
 
 TREE = {

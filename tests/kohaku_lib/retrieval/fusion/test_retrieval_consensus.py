@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.kinds import CONSENSUS
 from kohaku_lib.retrieval.fusion.consensus import count_votes
+from kohaku_lib.retrieval.fusion.interface import CONSENSUS
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
 from kohaku_lib.settings import RetrievalSettings
 

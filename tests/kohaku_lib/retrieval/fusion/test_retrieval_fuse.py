@@ -3,14 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.retrieval.fusion.fuse import (
-    append_round_robin,
-    bounded_fusion,
-    fuse_by_rank,
-    minmax_fusion,
-    reciprocal_rank_fusion,
-    scaled,
-)
+from kohaku_lib.retrieval.fusion.append import append_round_robin
+from kohaku_lib.retrieval.fusion.fuse import bounded_fusion, fuse_by_rank, minmax_fusion, reciprocal_rank_fusion, scaled
 from kohaku_lib.retrieval.fusion.scored_rows import Scale, ScoredRows
 from kohaku_lib.settings import RetrievalSettings
 

@@ -10,7 +10,7 @@ from index_material import graph_snapshot, word_vectors
 from kohaku_lib.index import SearchFilter
 from kohaku_lib.index.bm25.lexical_index import NO_FIELDS
 from kohaku_lib.retrieval import Retriever
-from kohaku_lib.retrieval.fusion.rank import FusedRanking
+from kohaku_lib.retrieval.fusion.interface import FusedRanking
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
 from kohaku_lib.retrieval.hops.bridges import LEAST_PATH, search_bridges
 from kohaku_lib.retrieval.hops.follow import BRIDGED, LINKED, NAMED, follow_hops

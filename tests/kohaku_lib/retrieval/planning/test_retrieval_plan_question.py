@@ -8,9 +8,9 @@ from counted_steps import steps_of
 
 from kohaku_lib.answering import Engine, GivenParts, plan_questions
 from kohaku_lib.errors import ModelError
-from kohaku_lib.kinds import CHANNELS
 from kohaku_lib.llm import CallLedger, build_chat, plain_chat
 from kohaku_lib.retrieval import plan_question
+from kohaku_lib.retrieval.channels.interface import CHANNELS
 from kohaku_lib.retrieval.planning.plan_channels import parse_plan, simple_plan
 from kohaku_lib.retrieval.planning.plan_chat import UnusableReplyError
 from kohaku_lib.retrieval.planning.plan_question import broader_question, hypothetical_passage, is_abstract

@@ -7,11 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from index_material import LIBRARY, WORDS, nodes_table, small_snapshot, vectors_table, word_vectors
 
+from kohaku_lib.retrieval.channels.dense import dense_search
+from kohaku_lib.retrieval.channels.document_prior import document_priors, lift_by_document
+from kohaku_lib.retrieval.channels.interface import Search
+from kohaku_lib.retrieval.channels.lexical import lexical_search
 from kohaku_lib.retrieval.fusion.rank import share_evidence
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
-from kohaku_lib.retrieval.search.channels import Search, lexical_search, search_channels
-from kohaku_lib.retrieval.search.dense import dense_search
-from kohaku_lib.retrieval.search.document_prior import document_priors, lift_by_document
+from kohaku_lib.retrieval.search.search_channels import search_channels
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings
 
 

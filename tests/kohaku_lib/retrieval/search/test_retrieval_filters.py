@@ -8,7 +8,7 @@ from index_material import LIBRARY, index_tables, nodes_table, vectors_table, wo
 
 from kohaku_lib.index import SearchFilter, open_snapshot, write_snapshot
 from kohaku_lib.retrieval import Retriever
-from kohaku_lib.retrieval.search.dense import dense_search
+from kohaku_lib.retrieval.channels.dense import dense_search
 from kohaku_lib.settings import RetrievalSettings, Settings, VectorsSettings
 
 QUERY = "cat dog sleep hour"

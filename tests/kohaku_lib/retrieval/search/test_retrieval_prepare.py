@@ -6,8 +6,8 @@ import pytest
 from index_material import LIBRARY, WORDS, small_snapshot, word_vectors
 
 from kohaku_lib.errors import RetrievalError
-from kohaku_lib.kinds import CHANNELS
 from kohaku_lib.retrieval import Retriever
+from kohaku_lib.retrieval.channels.interface import CHANNELS
 from kohaku_lib.retrieval.packing.hierarchy import by_document
 from kohaku_lib.retrieval.search.prepare import plan_settings, prepare
 from kohaku_lib.settings import RetrievalSettings

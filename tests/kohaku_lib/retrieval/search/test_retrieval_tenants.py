@@ -11,7 +11,7 @@ from index_material import WORDS, documents_table, index_tables, word_vectors
 
 from kohaku_lib.index import SearchFilter, open_snapshot, write_snapshot
 from kohaku_lib.retrieval import Retriever
-from kohaku_lib.retrieval.search.document_prior import document_priors
+from kohaku_lib.retrieval.channels.document_prior import document_priors
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings, Settings
 from kohaku_lib.tables import PlannedQuery, QueryPlan
 

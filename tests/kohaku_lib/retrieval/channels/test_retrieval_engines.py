@@ -14,10 +14,11 @@ from kohaku_lib.index.lightrag import find_themes
 from kohaku_lib.index.raptor import summarise_nodes, summary_leaves
 from kohaku_lib.index.summaries import ExtractiveSummariser
 from kohaku_lib.retrieval import Retriever
-from kohaku_lib.retrieval.search.channels import Search, search_channels
-from kohaku_lib.retrieval.search.late import search_late
-from kohaku_lib.retrieval.search.lightrag import search_lightrag
-from kohaku_lib.retrieval.search.raptor import search_raptor
+from kohaku_lib.retrieval.channels.interface import Search
+from kohaku_lib.retrieval.channels.late import search_late
+from kohaku_lib.retrieval.channels.lightrag import search_lightrag
+from kohaku_lib.retrieval.channels.raptor import search_raptor
+from kohaku_lib.retrieval.search.search_channels import search_channels
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings, Settings
 from kohaku_lib.tables import TOKEN_VECTORS
 

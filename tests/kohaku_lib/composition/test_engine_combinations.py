@@ -3,19 +3,19 @@
 import pytest
 
 from kohaku_lib.composition.combinations import find_contradiction
+from kohaku_lib.composition.engine_combinations import engine_contradictions, switch_by_weight
 from kohaku_lib.settings import Settings
-from kohaku_lib.settings.engine_combinations import ENGINES, engine_contradictions
 
 
 def keys(**sections):
     return [found for found, _ in engine_contradictions(Settings(**sections))]
 
 
-@pytest.mark.parametrize("weight", ENGINES)
+@pytest.mark.parametrize("weight", switch_by_weight())
 def test_a_channel_with_a_weight_needs_what_it_searches(weight):
-    section, switch = ENGINES[weight].split(".")
+    section, switch = switch_by_weight()[weight].split(".")
     given = {"retrieval": {weight.removeprefix("retrieval."): 0.2}}
-    assert keys(**given) == [(weight, ENGINES[weight])]
+    assert keys(**given) == [(weight, switch_by_weight()[weight])]
     assert keys(**given, **{section: {switch: True}}) == []
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.evaluation.voting.tie_breaks import choose_first, choose_none, draw
+from kohaku_lib.evaluation.voting.modes.tie_breaks import choose_first, choose_none, draw
 from kohaku_lib.settings import EnsembleSettings
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kohaku_lib.kinds import FUSIONS
+from kohaku_lib.retrieval.channels.interface import CHANNELS
+from kohaku_lib.retrieval.fusion.interface import FUSIONS
 from kohaku_lib.settings.all_settings import Settings
 from kohaku_lib.settings.keys import value_of
 
-# the weight of a channel: the setting that builds what it searches
-ENGINES = {
-    "retrieval.raptor_weight": "raptor.enabled",
-    "retrieval.lightrag_weight": "lightrag.enabled",
-    "retrieval.late_weight": "late.enabled",
-}
+
+def switch_by_weight() -> dict[str, str]:
+    """Return the setting that builds what a channel searches, by the setting of its weight.
+
+    >>> switch_by_weight()["retrieval.late_weight"]
+    'late.enabled'
+    """
+    return {f"retrieval.{channel.weight_key}": channel.switch for channel in CHANNELS if channel.switch}
 
 
 def engine_contradictions(settings: Settings) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -22,7 +25,7 @@ def engine_contradictions(settings: Settings) -> Iterator[tuple[tuple[str, ...],
     >>> [keys for keys, _ in engine_contradictions(Settings())]
     []
     """
-    for weight, switch in ENGINES.items():
+    for weight, switch in switch_by_weight().items():
         if value_of(settings, weight) and not value_of(settings, switch):
             sentence = (
                 f"{weight} = {value_of(settings, weight)} searches what {switch} builds; set that to true as well"

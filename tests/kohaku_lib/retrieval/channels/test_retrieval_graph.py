@@ -6,8 +6,8 @@ from index_material import graph_snapshot, word_vectors
 
 from kohaku_lib.index import SearchFilter
 from kohaku_lib.retrieval import Retriever
-from kohaku_lib.retrieval.search import graph
-from kohaku_lib.retrieval.search.graph import find_keywords, graph_search
+from kohaku_lib.retrieval.channels import graph
+from kohaku_lib.retrieval.channels.graph import find_keywords, graph_search
 from kohaku_lib.settings import RetrievalSettings
 
 TREE = {

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from kohaku_lib.index import Snapshot
+from kohaku_lib.retrieval.channels.interface import Search
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
-from kohaku_lib.retrieval.search.channels import Search
 from kohaku_lib.settings import LexicalSettings
 
 

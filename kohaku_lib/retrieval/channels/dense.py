@@ -10,8 +10,8 @@ from kohaku_lib.index import Snapshot
 from kohaku_lib.index.vectors.search_order import document_numbers
 from kohaku_lib.index.vectors.top_rows import TopRows, top_rows
 from kohaku_lib.index.vectors.vector_search import kind_spans
+from kohaku_lib.retrieval.channels.interface import CHANNELS, ChannelKind, Search
 from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind, Scale, ScoredRows
-from kohaku_lib.retrieval.search.channels import Search
 
 LARGEST_COSINE = 1.0
 
@@ -141,3 +141,15 @@ def _query_ranking(top: TopRows, query: int) -> ScoredRows:
     scores = top.scores[query, :count].astype(np.float64)
     scale = Scale(least=float(scores[-1]), width=LARGEST_COSINE) if count else None
     return ScoredRows(top.rows[query, :count], scores, scale)
+
+
+CHANNELS.register(
+    ChannelKind(
+        "dense",
+        search_dense,
+        weight_key="dense_weight",
+        settings_keys=("threshold", "paragraph_search_mode", "rescore"),
+        is_basic=True,
+        order=1,
+    )
+)

@@ -11,8 +11,8 @@ import numpy as np
 
 from kohaku_lib.index import Snapshot
 from kohaku_lib.index.graph import GraphHits, Keyword, canonical_name, find_definitions, find_mentions
+from kohaku_lib.retrieval.channels.interface import CHANNELS, ChannelKind, Search
 from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind, Scale, ScoredRows
-from kohaku_lib.retrieval.search.channels import Search
 from kohaku_lib.settings import RetrievalSettings
 from kohaku_lib.text.stop_words import stop_words
 
@@ -129,3 +129,14 @@ _WORD = re.compile(r"[^\W_]+(?:[-.,/'’&][^\W_]+)*")
 _LEAST_CHARS = 3
 _FIGURES = frozenset(("DATE", "MONEY", "PERCENTAGE"))  # say when and how much, and name nothing to follow
 _YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+CHANNELS.register(
+    ChannelKind(
+        "graph",
+        search_graph,
+        weight_key="graph_weight",
+        settings_keys=("graph_hops", "hop_weight"),
+        order=3,
+    )
+)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from kohaku_lib.retrieval.channels.grouped_nodes import NOTHING, rankings_by_kind, rows_in_groups
+from kohaku_lib.retrieval.channels.interface import CHANNELS, ChannelKind, Search
 from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind
-from kohaku_lib.retrieval.search.channels import Search
-from kohaku_lib.retrieval.search.grouped_nodes import NOTHING, rankings_by_kind, rows_in_groups
 
 
 def search_raptor(search: Search) -> list[RankingsByKind]:
@@ -18,3 +18,14 @@ def search_raptor(search: Search) -> list[RankingsByKind]:
         return [NOTHING] * len(search.queries)
     found = (rows_in_groups(search, groups, vector) for vector in search.vectors)
     return [rankings_by_kind(search, rows, scores) for rows, scores in found]
+
+
+CHANNELS.register(
+    ChannelKind(
+        "raptor",
+        search_raptor,
+        weight_key="raptor_weight",
+        switch="raptor.enabled",
+        order=4,
+    )
+)

@@ -8,9 +8,9 @@ import numpy as np
 
 from kohaku_lib.errors import RetrievalError
 from kohaku_lib.index.late import TokenIndex
+from kohaku_lib.retrieval.channels.grouped_nodes import NOTHING, rankings_by_kind
+from kohaku_lib.retrieval.channels.interface import CHANNELS, ChannelKind, Search
 from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind
-from kohaku_lib.retrieval.search.channels import Search
-from kohaku_lib.retrieval.search.grouped_nodes import NOTHING, rankings_by_kind
 
 
 def search_late(search: Search) -> list[RankingsByKind]:
@@ -34,3 +34,15 @@ def search_late(search: Search) -> list[RankingsByKind]:
 
 def _ranked(search: Search, tokens: TokenIndex, query: np.ndarray, rows: np.ndarray) -> RankingsByKind:
     return rankings_by_kind(replace(search, k=max(len(rows), 1)), rows, tokens.scores(query, rows))
+
+
+CHANNELS.register(
+    ChannelKind(
+        "late",
+        search_late,
+        weight_key="late_weight",
+        orders_candidates=True,
+        switch="late.enabled",
+        order=6,
+    )
+)

@@ -7,10 +7,10 @@ from itertools import pairwise
 import numpy as np
 
 from kohaku_lib.index.groups import GroupIndex
+from kohaku_lib.retrieval.channels.graph import AT_ONCE, find_keywords
+from kohaku_lib.retrieval.channels.grouped_nodes import NOTHING, rankings_by_kind, rows_in_groups
+from kohaku_lib.retrieval.channels.interface import CHANNELS, ChannelKind, Search
 from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind
-from kohaku_lib.retrieval.search.channels import Search
-from kohaku_lib.retrieval.search.graph import AT_ONCE, find_keywords
-from kohaku_lib.retrieval.search.grouped_nodes import NOTHING, rankings_by_kind, rows_in_groups
 
 NEIGHBOURS = 1  # relations from an entity of the query to others
 
@@ -57,3 +57,14 @@ def _add_high_level(scores: np.ndarray, search: Search, themes: GroupIndex, vect
     parents = search.snapshot.search_parents[rows]
     np.maximum.at(high, parents[parents >= 0], high[rows][parents >= 0])
     scores += high / 2
+
+
+CHANNELS.register(
+    ChannelKind(
+        "lightrag",
+        search_lightrag,
+        weight_key="lightrag_weight",
+        switch="lightrag.enabled",
+        order=5,
+    )
+)

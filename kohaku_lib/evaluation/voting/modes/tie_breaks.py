@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from kohaku_lib.digests import digest
+from kohaku_lib.evaluation.voting.modes.interface import TIE_BREAKS, TieBreak
 from kohaku_lib.settings import EnsembleSettings
 
 Group = TypeVar("Group")
@@ -23,3 +24,8 @@ def choose_none(groups: Sequence[Group], settings: EnsembleSettings, question_id
 def draw(groups: Sequence[Group], settings: EnsembleSettings, question_id: str) -> Group:
     """Return a random group, determined by the seed and the question."""
     return groups[int(digest([settings.seed, question_id]), 16) % len(groups)]
+
+
+TIE_BREAKS.register(TieBreak("first", choose_first))
+TIE_BREAKS.register(TieBreak("blank", choose_none))
+TIE_BREAKS.register(TieBreak("random", draw, ("ensemble.seed",), is_deterministic=False))

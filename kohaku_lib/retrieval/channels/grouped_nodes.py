@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from kohaku_lib.index.groups import GroupIndex
+from kohaku_lib.retrieval.channels.interface import Search
 from kohaku_lib.retrieval.fusion.scored_rows import RankingsByKind, Scale, ScoredRows
-from kohaku_lib.retrieval.search.channels import Search
 
 NOTHING: RankingsByKind = (ScoredRows(np.zeros(0, np.int64), np.zeros(0)),) * 2
 LARGEST = 1.0

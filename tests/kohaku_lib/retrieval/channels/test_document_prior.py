@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from index_material import LIBRARY, small_snapshot
 
+from kohaku_lib.retrieval.channels.document_prior import document_priors, lift_by_document
 from kohaku_lib.retrieval.fusion.scored_rows import ScoredRows
-from kohaku_lib.retrieval.search.document_prior import document_priors, lift_by_document
 from kohaku_lib.settings import LexicalSettings
 
 TREE = {**LIBRARY, "oil": [[["Oil is liquid.", "Nothing purrs in a barrel of oil, oil or crude oil."]]]}

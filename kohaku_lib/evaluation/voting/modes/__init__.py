@@ -1,0 +1,1 @@
+"""The ways to vote and to break a tie."""
