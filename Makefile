@@ -17,7 +17,7 @@ WORKERS ?= $(shell echo $$(( ($$(getconf _NPROCESSORS_ONLN) * 3 + 1) / 2 )))
 COSTS = $(VENV)/costs.jsonl
 PYTEST = $(RUN)python -m pytest -n $(WORKERS) --dist loadgroup -rs
 
-.PHONY: demo test test-changed test-slow test-slow-part check lint pyright ui docs site wheel sbom audit clean
+.PHONY: demo test test-changed test-slow test-slow-part check figures lint pyright ui docs site wheel sbom audit clean
 
 demo: $(VENV)/.installed  ## build the sample corpus, answer its questions, score the answers
 	$(RUN)kohaku refresh
@@ -40,8 +40,11 @@ test-slow: $(VENV)/.installed-dev  ## run the tests that storm: kills, many clie
 test-slow-part: $(VENV)/.installed-dev  ## run the slow tests of code that has changed and a third of the others, for 3 minutes
 	$(PYTEST) -m slow --slow-part=180 tests
 
-check: lint site sbom test  ## all that each change must pass
+check: lint site sbom test figures  ## all that each change must pass
 	@! git diff --quiet HEAD || git rev-parse 'HEAD^{tree}' >> $(VENV)/.checked  # for people to see; nothing is skipped for it
+
+figures: $(VENV)/.installed-dev  ## print what a change is to keep low (CONTRIBUTING.md, A budget)
+	@PYTHONPATH=docs $(RUN)python tests/support/figures.py
 
 lint: $(VENV)/.installed-dev  ## check format, lint and types
 	$(RUN)ruff format --check .
