@@ -36,7 +36,7 @@ from unrelated_documents import write_unrelated
 import kohaku_lib
 from kohaku_lib import open_project
 from kohaku_lib.answering.answer import Outcome
-from kohaku_lib.evaluation.report.shares import wilson_interval
+from kohaku_lib.evaluation.statistics.intervals import wilson_interval
 from kohaku_lib.service import Answer
 from kohaku_lib.values import values_equal
 

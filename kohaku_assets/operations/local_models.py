@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kohaku_assets.operations.settings_file import write_settings
+from kohaku_lib.text.token_estimates import CHARACTERS_PER_TOKEN
 
 if TYPE_CHECKING:
     from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest
@@ -117,7 +118,7 @@ def _excerpts(context_tokens: int, window: int | None, reply_tokens: int) -> lis
     room = context_tokens if window is None else min(context_tokens, window - reply_tokens - _PROMPT_TOKENS)
     lines = [
         f"Shelf {shelf} in the cellar holds {shelf % 7 + 2} boxes of paper, which are counted each spring."
-        for shelf in range(1, max(room, 0) * _CHARACTERS_PER_TOKEN // _LINE_CHARACTERS)
+        for shelf in range(1, max(room, 0) * CHARACTERS_PER_TOKEN // _LINE_CHARACTERS)
     ]
     texts = [_TOLD, *(" ".join(lines[at : at + _LINES]) for at in range(0, len(lines), _LINES))]
     return [
@@ -127,7 +128,6 @@ def _excerpts(context_tokens: int, window: int | None, reply_tokens: int) -> lis
 
 
 _LINES, _LINE_CHARACTERS = 12, 80  # of an excerpt, and of a line, about
-_CHARACTERS_PER_TOKEN = 4  # the usual estimate
 _PROMPT_TOKENS = 1000  # of the instructions around the excerpts
 
 

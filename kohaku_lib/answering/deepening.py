@@ -12,6 +12,7 @@ from kohaku_lib.answering.answerer import blank_answer, is_blank_answer
 from kohaku_lib.answering.citing.source import FoundBy
 from kohaku_lib.llm import ContextOverflowError
 from kohaku_lib.tables import Snippet, StructuredAnswer
+from kohaku_lib.text.token_estimates import CHARACTERS_PER_TOKEN
 
 OVERFLOW = "context_overflow"
 _MAX_OVERFLOWS = 5
@@ -170,7 +171,7 @@ def fitting_count(snippets: Sequence[Snippet], limit_tokens: int | None, prompt_
     """
     chars = [len(snippet.text) for snippet in snippets]
     total = sum(chars) + _PROMPT_CHARS
-    tokens = prompt_tokens or total / 4
+    tokens = prompt_tokens or total / CHARACTERS_PER_TOKEN
     if limit_tokens is None or tokens <= limit_tokens:
         return 0
     allowed = _SAFETY_MARGIN * total * limit_tokens / tokens - _PROMPT_CHARS

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from kohaku_lib.answering.chat.answer_prompt import fenced, neutralised
 from kohaku_lib.answering.figures import FigureSnippet, ReadImages, select_images
-from kohaku_lib.assistant.memory.budgets import TokenBudget, estimated_text_tokens, newest_fitting, settle, share_out
+from kohaku_lib.assistant.memory.budgets import TokenBudget, newest_fitting, settle, share_out
 from kohaku_lib.assistant.memory.tiers import DEFAULT_WINDOW, UNKNOWN_SIZE_B, Tier, tier_of
 from kohaku_lib.assistant.response.choosing import chosen_reply
 from kohaku_lib.assistant.response.draft import Draft
@@ -22,6 +22,7 @@ from kohaku_lib.prompts import merged_answer
 from kohaku_lib.retrieval.packing.ordering import in_order
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Snippet
+from kohaku_lib.text.token_estimates import estimated_tokens
 
 _THOUGHT = 2  # times the tokens of a reply, where a model may think at length
 STAGE = "assistant"
@@ -117,7 +118,7 @@ def _request(asked: Asked, settings: Settings, system: str, user: str, budget: T
     own = settings.assistant.temperature
     facts, is_long = settings.llm.facts(), settings.assistant.extended_thinking
     reply = min(settings.llm.max_tokens, budget.generation)
-    room = _window(settings) - estimated_text_tokens(system) - estimated_text_tokens(user)
+    room = _window(settings) - estimated_tokens(system) - estimated_tokens(user)
     return ChatRequest(
         model=settings.llm.model,
         system=system,
@@ -149,7 +150,7 @@ def _system_prompt(intent: str, settings: Settings, tier: Tier) -> str:
 
 
 def _budget(settings: Settings, tier: Tier, system: str, snippets: Sequence[Snippet]) -> TokenBudget:
-    return settle(share_out(_window(settings), tier), estimated_text_tokens(system), sum(map(_source_tokens, snippets)))
+    return settle(share_out(_window(settings), tier), estimated_tokens(system), sum(map(_source_tokens, snippets)))
 
 
 def _window(settings: Settings) -> int:
@@ -157,7 +158,7 @@ def _window(settings: Settings) -> int:
 
 
 def _source_tokens(snippet: Snippet) -> int:
-    return estimated_text_tokens(_source_block(1, snippet))
+    return estimated_tokens(_source_block(1, snippet))
 
 
 def _source_block(number: int, snippet: Snippet) -> str:
@@ -189,5 +190,5 @@ def _turns_block(turns: Sequence[Turn], budget: TokenBudget, tier: Tier) -> str:
     blocks = [neutralised(f"Question: {turn.question}\nAnswer: {turn.answer}") for turn in turns]
     if not blocks:
         return ""
-    kept = newest_fitting(blocks, estimated_text_tokens, budget.history, tier.turns)
+    kept = newest_fitting(blocks, estimated_tokens, budget.history, tier.turns)
     return fenced("The conversation so far, quoted material:", "turns", kept) + "\n\n"

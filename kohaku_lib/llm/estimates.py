@@ -10,8 +10,8 @@ from kohaku_lib.llm.chat import ChatRequest
 from kohaku_lib.llm.ledger.summary import summarise_ledger
 from kohaku_lib.llm.prices import call_cost_usd
 from kohaku_lib.settings import Price
+from kohaku_lib.text.token_estimates import estimated_tokens
 
-CHARS_PER_TOKEN = 4.0
 IMAGE_TOKENS = 1000  # of an image of about 1000 × 1000 pixels
 _LEAST_CUT_TOKENS = 1500  # shorter prompts are too short to judge
 _CUT_SHARE = 0.4  # of the estimate: no text averages ten characters per token
@@ -43,7 +43,7 @@ def estimate_calls(
         groups.setdefault((request.stage, request.model), []).append(request)
     estimates = []
     for (stage, model), group in groups.items():
-        input_tokens = sum(map(estimated_tokens, group))
+        input_tokens = sum(map(estimated_request_tokens, group))
         output_tokens = round(sum(means.get((stage, model), request.max_tokens) for request in group))
         cost = call_cost_usd(model, input_tokens, output_tokens, prices)
         estimates.append(CallEstimate(stage, model, len(group), input_tokens, output_tokens, cost))
@@ -60,15 +60,15 @@ def _mean_output_tokens(folder: Path) -> dict[tuple[str, str], float]:
     return {key: tokens / calls for key, (tokens, calls) in sums.items() if calls}
 
 
-def estimated_tokens(request: ChatRequest) -> int:
+def estimated_request_tokens(request: ChatRequest) -> int:
     """Estimate the input tokens of `request`: one per four characters, a thousand per image.
 
     >>> from kohaku_lib.llm import ChatRequest
-    >>> estimated_tokens(ChatRequest("m", "a" * 40, "b" * 400, 0.0, 100, 0, 0, "predictions", "q1"))
+    >>> estimated_request_tokens(ChatRequest("m", "a" * 40, "b" * 400, 0.0, 100, 0, 0, "predictions", "q1"))
     120
     """
-    chars = len(request.system) + len(request.user)
-    return round(chars / CHARS_PER_TOKEN) + _OVERHEAD_TOKENS + IMAGE_TOKENS * len(request.images)
+    prompt_tokens = estimated_tokens(f"{request.system}{request.user}")
+    return prompt_tokens + _OVERHEAD_TOKENS + IMAGE_TOKENS * len(request.images)
 
 
 def tokens_left_unread(request: ChatRequest, input_tokens: int | None) -> int | None:
@@ -81,7 +81,7 @@ def tokens_left_unread(request: ChatRequest, input_tokens: int | None) -> int | 
     >>> tokens_left_unread(long, 2000), tokens_left_unread(long, 5000)
     (5000, None)
     """
-    estimate = estimated_tokens(replace(request, images=()))
+    estimate = estimated_request_tokens(replace(request, images=()))
     if input_tokens is None or estimate < _LEAST_CUT_TOKENS or input_tokens >= _CUT_SHARE * estimate:
         return None
     return estimate - input_tokens

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm.chat import BudgetSpentError, CallError, ChatModel, ChatReply, ChatRequest, ChatWrapper, Keep
-from kohaku_lib.llm.estimates import estimated_tokens
+from kohaku_lib.llm.estimates import estimated_request_tokens
 from kohaku_lib.llm.prices import call_cost_usd
 from kohaku_lib.settings import Price
 
@@ -83,7 +83,7 @@ def highest_cost_usd(request: ChatRequest, price_of: Callable[[str], Price | Non
     price = price_of(request.model)
     if price is None:
         raise no_price(request.model)
-    cost = call_cost_usd(request.model, estimated_tokens(request), request.max_tokens, {request.model: price})
+    cost = call_cost_usd(request.model, estimated_request_tokens(request), request.max_tokens, {request.model: price})
     return cost or 0.0
 
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.tables import NODES
+from kohaku_lib.text.token_estimates import estimated_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +81,3 @@ class NodeColumns:
         """Return the rows as a NODES table whose parent rows count from `first_row`."""
         rows = [row if row < 0 else row + first_row for row in self._columns["parent_row"]]
         return pa.table({**self._columns, "parent_row": rows}, schema=NODES)
-
-
-def estimated_tokens(text: str) -> int:
-    """Return the length of `text` in tokens, estimated as characters / 4, at least 1.
-
-    >>> estimated_tokens("x" * 40), estimated_tokens("")
-    (10, 1)
-    """
-    return max(1, len(text) // 4)

@@ -10,12 +10,11 @@ from typing import Any
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tables import ParagraphPayload, SectionPayload
 from kohaku_lib.text.sentences import Span
+from kohaku_lib.text.token_estimates import CHARACTERS_PER_TOKEN
 from kohaku_lib.tree.page_boxes import bbox_of, page_of
 from kohaku_lib.tree.page_starts import PageStart, cut_page_starts, page_turns
 from kohaku_lib.tree.paragraph_leaves import LeafSentence, Leaves
 from kohaku_lib.tree.sentence_boxes import LINE_BOXES
-
-CHARACTERS_PER_TOKEN = 4  # as the tokens of nodes are estimated
 
 
 def parent_chunks(

@@ -23,7 +23,7 @@ from kohaku_assets.server.schemas import MOST_CHARS, ChatRequest, Level, Name, e
 from kohaku_assets.server.state import Caller, ServerState, State
 from kohaku_lib.assistant import Response as Answer
 from kohaku_lib.assistant import Source
-from kohaku_lib.assistant.memory.budgets import estimated_text_tokens
+from kohaku_lib.text.token_estimates import estimated_tokens
 
 router = APIRouter(prefix="/v1", tags=["OpenAI protocol"])
 LEVEL_BY_MODEL: dict[str, Level | None] = {"kohaku": None, **{f"kohaku-{level}": level for level in get_args(Level)}}
@@ -157,8 +157,8 @@ class _Completion:
 
     def _usage(self, reply: str) -> dict[str, int]:
         """Return the tokens of what was sent and received, estimated by their characters."""
-        prompt = estimated_text_tokens(json.dumps(self._body.messages, ensure_ascii=False))
-        completion = estimated_text_tokens(reply)
+        prompt = estimated_tokens(json.dumps(self._body.messages, ensure_ascii=False))
+        completion = estimated_tokens(reply)
         return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
 
 

@@ -14,7 +14,7 @@ from kohaku_lib.answering.chat.short_prompt import short_prompt
 from kohaku_lib.answering.figures import FigureSnippet, ReadImages, select_images
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest, ContextOverflowError
-from kohaku_lib.llm.estimates import estimated_tokens, tokens_left_unread
+from kohaku_lib.llm.estimates import estimated_request_tokens, tokens_left_unread
 from kohaku_lib.retrieval.packing.ordering import in_order
 from kohaku_lib.settings import AnswerSettings, LlmSettings, Settings
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
@@ -134,7 +134,7 @@ def check_window(request: ChatRequest, window: int | None) -> None:
     Raises:
         ContextOverflowError: They do not; no call is made.
     """
-    tokens = estimated_tokens(request)
+    tokens = estimated_request_tokens(request)
     if window is None or tokens + request.max_tokens <= window:
         return
     error = ContextOverflowError(

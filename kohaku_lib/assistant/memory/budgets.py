@@ -10,7 +10,6 @@ from kohaku_lib.assistant.memory.tiers import Tier
 
 LEAST_SYSTEM, LEAST_HISTORY, LEAST_CHUNKS, LEAST_GENERATION = 200, 100, 200, 256  # tokens
 LEAST_WINDOW = LEAST_SYSTEM + LEAST_HISTORY + LEAST_CHUNKS + LEAST_GENERATION
-CHARS_PER_TOKEN = 4
 
 Item = TypeVar("Item")
 
@@ -88,12 +87,3 @@ def newest_fitting(items: Sequence[Item], tokens: Callable[[Item], int], budget:
             break
         kept.append(item)
     return kept[::-1]
-
-
-def estimated_text_tokens(text: str) -> int:
-    """Return the tokens of `text`, estimated as one for four characters, rounded up.
-
-    >>> estimated_text_tokens("machine")
-    2
-    """
-    return -(-len(text) // CHARS_PER_TOKEN)

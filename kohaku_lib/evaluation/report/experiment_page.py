@@ -75,7 +75,7 @@ def _ranking_table(rows: Rows) -> Any:
 
 
 def _ranking_row(row: Mapping[str, Any]) -> tuple[str, ...]:
-    low, high = wilson_interval(row["correct"], row["questions"])
+    right = wilson_interval(row["correct"], row["questions"])
     return (
         row["name"],
         row["model"] or "",
@@ -85,7 +85,7 @@ def _ranking_row(row: Mapping[str, Any]) -> tuple[str, ...]:
         f"{row['kohaku']:.3f}",
         f"{row['fork']:.3f}",
         f"{row['correct'] / row['questions']:.0%}",
-        f"{low:.0%} to {high:.0%}",
+        "" if right.low is None or right.high is None else f"{right.low:.0%} to {right.high:.0%}",
         str(row["blank"]),
         str(row["errors"]),
     )

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from kohaku_lib.evaluation.metrics.evidence import evidence_kinds
-from kohaku_lib.evaluation.statistics.intervals import Interval
+from kohaku_lib.evaluation.statistics.intervals import Interval, wilson_interval
 from kohaku_lib.values import is_blank, is_claim, parse_value
 
 NO_EVIDENCE, UNANSWERABLE = "not stated", "no answer exists"
-_Z = 1.959964  # of 95 %
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +42,6 @@ def shares(labelled: Iterable[tuple[str, bool]]) -> tuple[Share, ...]:
         counts.setdefault(label, []).append(right)
     by_frequency = sorted(counts.items(), key=lambda item: -len(item[1]))
     return tuple(Share(label, sum(outcomes), len(outcomes)) for label, outcomes in by_frequency)
-
-
-def wilson_interval(right: int, n: int) -> Interval:
-    """Return the 95 % interval of a share by Wilson (1927, https://doi.org/10.1080/01621459.1927.10502953).
-
-    >>> wilson_interval(8, 10)
-    Interval(low=0.4901624691221323, high=0.9433178490622331, clusters=None)
-    """
-    if not n:
-        return Interval(None, None)
-    share, spread = right / n, _Z * _Z / n
-    middle = (share + spread / 2.0) / (1.0 + spread)
-    half = _Z * math.sqrt(share * (1.0 - share) / n + spread / n / 4.0) / (1.0 + spread)
-    return Interval(max(0.0, middle - half), min(1.0, middle + half))
 
 
 def answer_kind(question: str, truth_value: str) -> str:

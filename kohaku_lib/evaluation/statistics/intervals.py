@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from kohaku_lib.evaluation.statistics.clusters import Clusters, effective_clusters, resampling_units
 
+_Z = 1.959964  # of 95 %
 _FEW = 20  # documents: below, percentile intervals over clusters are known to be too narrow
 
 
@@ -84,19 +86,20 @@ def resampled_interval(
     return Interval(float(low), float(high), effective_clusters(clusters))
 
 
-def wilson_interval(successes: int, n: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share by Wilson's score (Wilson 1927); 0 to 1 without observations.
+def wilson_interval(right: int, n: int) -> Interval:
+    """Return the 95 % interval of a share by Wilson (1927, https://doi.org/10.1080/01621459.1927.10502953).
 
-    >>> [round(bound, 3) for bound in wilson_interval(8, 10)]
-    [0.49, 0.943]
+    Without observations it has no bounds.
+
+    >>> wilson_interval(8, 10)
+    Interval(low=0.4901624691221323, high=0.9433178490622331, clusters=None)
     """
-    if n == 0:
-        return 0.0, 1.0
-    z = 1.959964
-    share, spread = successes / n, z * z / n
-    centre = (share + spread / 2) / (1 + spread)
-    half = z * ((share * (1 - share) / n + spread / (4 * n)) ** 0.5) / (1 + spread)
-    return max(0.0, centre - half), min(1.0, centre + half)
+    if not n:
+        return Interval(None, None)
+    share, spread = right / n, _Z * _Z / n
+    middle = (share + spread / 2.0) / (1.0 + spread)
+    half = _Z * math.sqrt(share * (1.0 - share) / n + spread / n / 4.0) / (1.0 + spread)
+    return Interval(max(0.0, middle - half), min(1.0, middle + half))
 
 
 def _count_documents(clusters: float) -> str:

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from kohaku_lib.embedding import normalized
-from kohaku_lib.tree.node_columns import estimated_tokens
+from kohaku_lib.text.token_estimates import estimated_tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from kohaku_lib.llm.chat import ChatReply, ChatRequest, Keep
 from kohaku_lib.llm.environment import Environment
-from kohaku_lib.llm.estimates import estimated_tokens
+from kohaku_lib.llm.estimates import estimated_request_tokens
 from kohaku_lib.llm.providers.interface import PROVIDERS, ProviderKind, ServerKind
 from kohaku_lib.llm.providers.read_parts import read_parts
 from kohaku_lib.llm.providers.read_reply import counted_by, read_reply
@@ -75,7 +75,7 @@ class OpenAIChat:
         self, request: ChatRequest, attempts: int, wasted: list[Mapping[str, Any]], keep: Keep | None
     ) -> ChatReply:
         """Send `request` once the rate limits allow it and a slot is free."""
-        reserved_tokens = estimated_tokens(request) + request.max_tokens
+        reserved_tokens = estimated_request_tokens(request) + request.max_tokens
         wait_s = self._limit.reserve(reserved_tokens)
         if wait_s > 0:
             self._environment.pause(wait_s)

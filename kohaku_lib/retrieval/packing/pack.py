@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kohaku_lib.index import Snapshot
 from kohaku_lib.retrieval.refine.expand import ExpandedMatch
+from kohaku_lib.text.token_estimates import CHARACTERS_PER_TOKEN, estimated_tokens
 from kohaku_lib.tree import table_opening
 
 
@@ -56,13 +57,10 @@ def snippet_text(snapshot: Snapshot, node: ExpandedMatch, limit: int) -> tuple[s
         return snapshot.text(node.row), tokens
     opening = _table_opening(snapshot, rows[0])
     if opening:
-        room = max(limit // 2, limit - len(opening) // CHARACTERS_PER_TOKEN)
+        room = max(limit // 2, limit - estimated_tokens(opening))
         text = _table_rows_text(snapshot, opening, window(snapshot, node.row, node.match_row, room))
-        return text, len(text) // CHARACTERS_PER_TOKEN
+        return text, estimated_tokens(text)
     return _sibling_text(snapshot, rows), sum(_sibling_tokens(snapshot, rows))
-
-
-CHARACTERS_PER_TOKEN = 4  # same estimate as for the tokens of nodes
 
 
 def _table_opening(snapshot: Snapshot, row: int) -> str:

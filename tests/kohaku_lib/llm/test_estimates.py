@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.llm import CallLedger, ChatReply, ImagePart, estimate_calls
-from kohaku_lib.llm.estimates import estimated_tokens, tokens_left_unread
+from kohaku_lib.llm.estimates import estimated_request_tokens, tokens_left_unread
 from kohaku_lib.settings import Price
 
 IMAGE = ImagePart("image/png", b"one")
@@ -20,7 +20,7 @@ def reply(output_tokens):
 @given(st.text(max_size=200), st.text(max_size=200), st.integers(0, 3))
 def test_tokens_are_a_quarter_of_the_characters_plus_a_thousand_per_image(system, user, images):
     request = chat_request(system=system, user=user, images=(IMAGE,) * images)
-    assert estimated_tokens(request) == round((len(system) + len(user)) / 4) + 10 + 1000 * images
+    assert estimated_request_tokens(request) == max(1, (len(system) + len(user)) // 4) + 10 + 1000 * images
 
 
 def test_calls_are_estimated_by_stage_and_model_in_order_with_the_limit_as_output(tmp_path):

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.tables import NODES
+from kohaku_lib.text.token_estimates import estimated_tokens
 from kohaku_lib.tree.figure_keys import figure_key
-from kohaku_lib.tree.node_columns import Node, NodeColumns, estimated_tokens
+from kohaku_lib.tree.node_columns import Node, NodeColumns
 from kohaku_lib.tree.page_boxes import bbox_of, page_of
 from kohaku_lib.tree.paragraph_leaves import LeafSentence
 from kohaku_lib.tree.parent_child import place_of_sentences

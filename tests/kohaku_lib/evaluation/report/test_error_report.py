@@ -11,7 +11,8 @@ from markdown_it import MarkdownIt
 from kohaku_lib.evaluation.report import Answers, error_markdown, error_page, error_preview, gather_facts
 from kohaku_lib.evaluation.report.error_pictures import agreement_picture, habit_picture
 from kohaku_lib.evaluation.report.members import agreements, member_facts
-from kohaku_lib.evaluation.report.shares import answer_kind, shares, wilson_interval
+from kohaku_lib.evaluation.report.shares import answer_kind, shares
+from kohaku_lib.evaluation.statistics.intervals import wilson_interval
 from kohaku_lib.evaluation.voting.vote import vote_rows
 from kohaku_lib.settings import EnsembleSettings
 from kohaku_lib.tables import QUESTIONS, RETRIEVED_CONTEXT

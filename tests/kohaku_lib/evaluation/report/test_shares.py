@@ -5,7 +5,8 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.evaluation.report.shares import Share, answer_kind, evidence_of, shares, wilson_interval
+from kohaku_lib.evaluation.report.shares import Share, answer_kind, evidence_of, shares
+from kohaku_lib.evaluation.statistics.intervals import wilson_interval
 
 
 @given(st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))

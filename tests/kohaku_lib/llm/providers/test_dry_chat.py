@@ -2,7 +2,7 @@ import pytest
 from answering_material import chat_request
 
 from kohaku_lib.llm import CallError, CallLedger, ChatReply, DryChat, build_chat, estimate_calls
-from kohaku_lib.llm.estimates import CallEstimate, estimated_tokens
+from kohaku_lib.llm.estimates import CallEstimate, estimated_request_tokens
 from kohaku_lib.settings import LlmSettings, Price
 
 PRICES = {"test-model": Price(input_usd_per_million=2.0, output_usd_per_million=10.0)}
@@ -50,8 +50,8 @@ def test_the_length_of_replies_is_that_of_earlier_ones_to_the_stage(tmp_path):
 def test_images_count_as_a_thousand_tokens():
     from kohaku_lib.llm import ImagePart
 
-    plain = estimated_tokens(chat_request())
-    assert estimated_tokens(chat_request(images=(ImagePart("image/png", b"x"),) * 2)) == plain + 2000
+    plain = estimated_request_tokens(chat_request())
+    assert estimated_request_tokens(chat_request(images=(ImagePart("image/png", b"x"),) * 2)) == plain + 2000
 
 
 def test_nothing_to_ask_needs_nothing(tmp_path):
