@@ -16,7 +16,6 @@ from kohaku_lib.assistant.cache.answer_cache import AnswerCache
 from kohaku_lib.assistant.cache.semantic_cache import CacheCounts
 from kohaku_lib.assistant.conversations import Conversations, or_logged
 from kohaku_lib.assistant.document_answers import DocumentAnswers
-from kohaku_lib.assistant.followed_index import FollowedIndex
 from kohaku_lib.assistant.memory.database import open_database
 from kohaku_lib.assistant.memory.message_store import Message, MessageStore, Owner
 from kohaku_lib.assistant.memory.runtime_settings import changed_values
@@ -28,8 +27,9 @@ from kohaku_lib.assistant.response.response import Response
 from kohaku_lib.assistant.tool import DEFAULT_ITEMS, ToolResult, search_knowledge_base
 from kohaku_lib.composition import overlaid
 from kohaku_lib.index import SearchFilter
+from kohaku_lib.service.followed_index import FollowedIndex
 from kohaku_lib.service.keys_file import load_keys
-from kohaku_lib.service.open_index import OpenIndex
+from kohaku_lib.service.open_index import open_whole
 from kohaku_lib.service.open_project import load_project_settings
 from kohaku_lib.service.published_index import fetch_published_index
 from kohaku_lib.service.session import Session
@@ -80,7 +80,7 @@ class Assistant:
         session.shared_chats = {} if session.shared_chats is None else session.shared_chats
         self._session = session
         fetch_published_index(session.settings)
-        self._index = FollowedIndex(session.store, partial(OpenIndex, session))
+        self._index = FollowedIndex(session.store, partial(open_whole, session))
         self._cache = AnswerCache(session.settings, cache_clock)
         own = session.settings.assistant
         self._database = open_database(session.store, own.database)

@@ -24,7 +24,6 @@ from kohaku_lib.assistant.agent import (
 )
 from kohaku_lib.assistant.assembly import Found, assemble, draft_extract
 from kohaku_lib.assistant.cache.answer_cache import AnswerCache, AskedQuestion
-from kohaku_lib.assistant.followed_index import FollowedIndex
 from kohaku_lib.assistant.generation import STAGE, Asked, generate_cited
 from kohaku_lib.assistant.request import AssistantRequest
 from kohaku_lib.assistant.response.draft import Draft
@@ -35,6 +34,7 @@ from kohaku_lib.composition import overlaid
 from kohaku_lib.index import Snapshot
 from kohaku_lib.llm import ChatModel, plain_chat
 from kohaku_lib.service.chat_models import make_chat
+from kohaku_lib.service.followed_index import FollowedIndex
 from kohaku_lib.service.open_index import OpenIndex
 from kohaku_lib.service.session import Session
 from kohaku_lib.settings import Settings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from cachetools import LRUCache
 
 from kohaku_lib.answering import Engine
-from kohaku_lib.errors import InputFileError
+from kohaku_lib.errors import InputFileError, StoreError
 from kohaku_lib.index import SearchFilter, Snapshot, check_named
 from kohaku_lib.retrieval import TRACED
 from kohaku_lib.service.index_parts import IndexParts, cached_embedder, citable_documents
@@ -91,6 +92,14 @@ class OpenIndex:
         best = self.snapshot.get_nodes([match.best_sentence])[0] if match.best_sentence else None
         more = {"best_sentence": best["text"], "page": best["page"]} if best else {"best_sentence": None}
         return {**node, "heading": heading, "also_in": list(match.also_in), **more}
+
+
+def open_whole(session: Session, snapshot: Snapshot) -> OpenIndex:
+    """Open a version with what is otherwise read at first use, so that no question waits for it."""
+    for part in ("search", "lexical", "graph", "title_index"):
+        with suppress(StoreError):  # a search names a damaged part
+            getattr(snapshot, part)
+    return OpenIndex(session, snapshot)
 
 
 def check_not_empty(text: str, what: str, verb: str) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +16,11 @@ from kohaku_lib.answering.many import answer_each
 from kohaku_lib.composition import LoadedSettings, load_settings
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.index import SearchFilter
+from kohaku_lib.service.followed_index import FollowedIndex
 from kohaku_lib.service.index_parts import open_engine
 from kohaku_lib.service.keys_file import load_keys
 from kohaku_lib.service.open_index import HIT_FIELDS, OpenIndex, check_not_empty
-from kohaku_lib.service.published_index import fetch_published_index, open_published_index, published_version
+from kohaku_lib.service.published_index import fetch_published_index
 from kohaku_lib.service.session import Session
 from kohaku_lib.service.stored_tables import StoredTables
 from kohaku_lib.tables import Question, RetrievalResult, Snippet
@@ -87,7 +90,7 @@ class OpenProject:
         self._session = session
         self._lock = threading.Lock()
         fetch_published_index(session.settings)
-        self._index: OpenIndex | None = OpenIndex(session, open_published_index(session.store))
+        self._index: FollowedIndex[OpenIndex] | None = self._opened()
 
     def __enter__(self) -> OpenProject:
         return self
@@ -103,7 +106,8 @@ class OpenProject:
     @property
     def index_version(self) -> str:
         """The version of the index that answers now."""
-        return self._open_index().snapshot.version
+        with self._reading() as index:
+            return index.snapshot.version
 
     @property
     def tables(self) -> StoredTables:
@@ -128,7 +132,8 @@ class OpenProject:
 
         """
         where = _search_filter(documents, collections, folders)
-        result, nodes = self._open_index().search(query, top_k, where)
+        with self._reading() as index:
+            result, nodes = index.search(query, top_k, where)
         return [
             SearchHit(**{name: nodes[match.node_id][name] for name in HIT_FIELDS}, score=match.score)
             for match in result.matches[:top_k]
@@ -141,11 +146,12 @@ class OpenProject:
             InputFileError: The query is empty, or no document fulfils the filter.
 
         """
-        return self._open_index().search(query, top_k, where, explained=top_k)
+        with self._reading() as index:
+            return index.search(query, top_k, where, explained=top_k)
 
     def retrieve(
         self,
-        questions: Sequence[str],
+        questions: str | Sequence[str],
         *,
         documents: Iterable[str] = (),
         collections: Iterable[str] = (),
@@ -153,13 +159,16 @@ class OpenProject:
     ) -> list[RetrievalResult]:
         """Return queries, matches and snippets for each question, in their order, as the answerer would receive them.
 
+        A single question may be given as a text.
+
         Raises:
             InputFileError: A question is empty, or no document fulfils the filter.
 
         """
-        engine = self._open_index().engine(_search_filter(documents, collections, folders))
-        plans = [outcome.plan for outcome in engine.plan(_as_questions(questions, None))]
-        return list(engine.retrieve(plans))
+        with self._reading() as index:
+            engine = index.engine(_search_filter(documents, collections, folders))
+            plans = [outcome.plan for outcome in engine.plan(_as_questions(questions, None))]
+            return list(engine.retrieve(plans))
 
     def ask(
         self,
@@ -180,22 +189,30 @@ class OpenProject:
 
         """
         [asked] = _as_questions([question], unit, [ADHOC_ID])
-        engine = self._open_index().engine(_search_filter(documents, collections, folders))
-        return answer_each(engine, [asked], on_passage)[0]
+        with self._reading() as index:
+            return answer_each(index.engine(_search_filter(documents, collections, folders)), [asked], on_passage)[0]
 
-    def answers(self, questions: Sequence[str], unit: str | None = None) -> list[Answer]:
+    def answers(self, questions: str | Sequence[str], unit: str | None = None) -> list[Answer]:
         """Return an answer per question, in their order; chat models are called concurrently."""
-        engine = open_engine(self._session, self._open_index().snapshot)  # of its own, as a batch that fails stops it
-        return answer_each(engine, _as_questions(questions, unit))
+        with self._reading() as index:
+            engine = open_engine(self._session, index.snapshot)  # of its own, as a batch that fails stops it
+            return answer_each(engine, _as_questions(questions, unit))
 
-    def _open_index(self) -> OpenIndex:
+    @contextmanager
+    def _reading(self) -> Iterator[OpenIndex]:
+        """Give the published version, which stays open until the block ends."""
         with self._lock:
-            if self._index is None or self._index.snapshot.version != published_version(self._session.store):
-                self._index = OpenIndex(self._session, open_published_index(self._session.store))
-            return self._index
+            followed = self._index = self._index or self._opened()
+        followed.follow()
+        with followed.reading() as version:
+            yield version.parts
+
+    def _opened(self) -> FollowedIndex[OpenIndex]:
+        return FollowedIndex(self._session.store, partial(OpenIndex, self._session))
 
 
-def _as_questions(texts: Sequence[str], unit: str | None, ids: Sequence[str] = ()) -> list[Question]:
+def _as_questions(texts: str | Sequence[str], unit: str | None, ids: Sequence[str] = ()) -> list[Question]:
+    texts = [texts] if isinstance(texts, str) else texts
     for text in texts:
         check_not_empty(text, "question", "ask")
     names = ids or [str(number) for number in range(len(texts))]

@@ -79,7 +79,7 @@ def test_a_kohaku_toml_is_taken_for_its_project_and_settings_are_checked(folder)
 def test_only_the_named_documents_collections_and_folders_are_searched_and_read(folder):
     with open_project(folder) as kohaku:
         assert {hit.document_id for hit in kohaku.search("energy", 30, documents=["model-card"])} == {"model-card"}
-        [context] = kohaku.retrieve([QUESTION], documents=["model-card"])
+        [context] = kohaku.retrieve(QUESTION, documents=["model-card"])
         assert {snippet.document_id for snippet in context.snippets} == {"model-card"}
         assert kohaku.ask(QUESTION, "kWh", documents=["amber-guide"]).citations == ()
         for wrong in ({"documents": ["nosuch"]}, {"collections": ["nosuch"]}, {"folders": ["nosuch"]}):

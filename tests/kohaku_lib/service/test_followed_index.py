@@ -3,15 +3,19 @@
 import gc
 import threading
 import weakref
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from index_material import LIBRARY, small_snapshot
 
-from kohaku_lib.assistant.followed_index import FollowedIndex
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import publish
+from kohaku_lib.service.followed_index import FollowedIndex
+from kohaku_lib.service.open_index import open_whole
+from kohaku_lib.service.session import Session
+from kohaku_lib.settings import Settings
 
 VERSIONS = ("v1", "v2", "v3")
 
@@ -161,6 +165,8 @@ def test_sixteen_threads_meet_one_version_each_time_while_indexes_are_published(
     assert len(followed.open_versions) == 1
 
 
-def test_a_version_is_ready_when_it_is_opened(followed):
-    with followed.reading() as version:
+def test_a_version_that_is_opened_whole_is_ready(store):
+    publish(store / "snapshots", "v1")
+    session = Session(Settings(store=store), store)
+    with FollowedIndex(store, partial(open_whole, session)).reading() as version:
         assert {"search", "lexical", "graph", "title_index"} <= vars(version.snapshot).keys()

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from kohaku_lib.errors import StoreError
 from kohaku_lib.index import Snapshot
 from kohaku_lib.service.published_index import open_published_index, published_version
 
@@ -95,10 +94,7 @@ class FollowedIndex(Generic[Parts]):
             self._opening.release()
 
     def _enter(self, snapshot: Snapshot) -> IndexVersion[Parts]:
-        """Read what is opened lazily, so that no question waits for it, and count the version as open."""
-        for part in ("search", "lexical", "graph", "title_index"):
-            with suppress(StoreError):  # a search names a damaged part
-                getattr(snapshot, part)
+        """Build the parts of the version and count it as open."""
         version = IndexVersion(snapshot, self._build(snapshot))
         with self._lock:
             return self._open.setdefault(snapshot.version, version)
