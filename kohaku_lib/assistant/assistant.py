@@ -29,7 +29,7 @@ from kohaku_lib.composition import overlaid
 from kohaku_lib.index import SearchFilter
 from kohaku_lib.service.followed_index import FollowedIndex
 from kohaku_lib.service.keys_file import load_keys
-from kohaku_lib.service.open_index import open_whole
+from kohaku_lib.service.open_index import OpenIndex, open_whole
 from kohaku_lib.service.open_project import load_project_settings
 from kohaku_lib.service.published_index import fetch_published_index
 from kohaku_lib.service.session import Session
