@@ -16,6 +16,7 @@ from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_running import run_stage
 from kohaku_assets.pipeline.stages import CHECKS, STAGES, with_descendants
+from kohaku_assets.pipeline.staleness import RETRIED, AssetStatus
 from kohaku_lib.answering.answer_in_batches import BatchWaitingError
 from kohaku_lib.errors import KohakuError
 
@@ -33,13 +34,29 @@ def refresh_stages(
     What a failed stage or check leaves without its input is not run, and the first failure is returned.
     """
     run = Run(project, frozenset(force), on_stage=on_stage, on_problem=on_problem)
-    stale = tuple(one for one in project.statuses(list(names) or None) if one.status != "fresh" or one.asset in force)
-    outdated = [status.asset for status in stale]
-    oddities = check_inputs(project, outdated)
-    check_requirements(run, outdated)
-    failures = list(_failures(run, outdated))
+    outdated = _outdated(run, names)
+    stages = [status.asset for status in outdated]
+    oddities = check_inputs(project, stages)
+    check_requirements(run, stages)
+    failure = _failure(run, outdated)
+    if outdated and failure is None:  # what was made anew may differ in content, which its readers notice only now
+        run.force = frozenset()
+        later = [status for status in _outdated(run, names) if not status.causes[-1].endswith(RETRIED)]
+        failure = _failure(run, later)
+        outdated += later
+    return RefreshReport(tuple(outdated), dict(run.outcomes), failure, tuple(oddities))
+
+
+def _outdated(run: Run, names: Sequence[str]) -> list[AssetStatus]:
+    statuses = run.project.statuses(list(names) or None)
+    return [status for status in statuses if status.status != "fresh" or status.asset in run.force]
+
+
+def _failure(run: Run, statuses: Sequence[AssetStatus]) -> str | None:
+    """Run the stages of `statuses`; return the first failure, or the first gap in an output."""
+    failures = list(_failures(run, [status.asset for status in statuses]))
     gaps = [f"{name}: {one.manifest.incomplete}" for name, one in run.outcomes.items() if one.manifest.incomplete]
-    return RefreshReport(stale, dict(run.outcomes), next(iter([*failures, *gaps]), None), tuple(oddities))
+    return next(iter([*failures, *gaps]), None)
 
 
 def _failures(run: Run, outdated: Sequence[str]) -> Iterator[str]:
