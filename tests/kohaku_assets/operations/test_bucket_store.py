@@ -1,5 +1,7 @@
 """A project whose store is in a bucket: another machine answers at once, computes nothing, and goes on after any kill."""
 
+import shutil
+
 import pytest
 from batch_api import BatchAPI
 from click.testing import CliRunner
@@ -26,13 +28,16 @@ QUESTION = "How much electricity did the machine room use in 2023?"
 
 
 @pytest.fixture
-def machine(home, tmp_path, monkeypatch):
-    """Return a function that makes the project of an empty machine: a folder and a Dagster home of its own."""
+def machine(unbuilt, tmp_path, monkeypatch):
+    """Return a function that makes the project of an empty machine: a folder and a Dagster home of its own.
+
+    The one called "first" has its documents parsed and embedded, which is not the point here.
+    """
 
     def make(name, *overrides):
         folder = tmp_path / name
         if not folder.exists():
-            copy_inputs(home, folder)
+            shutil.copytree(unbuilt, folder) if name == "first" else copy_inputs(unbuilt, folder)
         monkeypatch.setenv("DAGSTER_HOME", str(folder / "dagster_home"))
         settings = (f"bucket.url={tmp_path / 'bucket'}", *overrides)
         return Project(load_settings(overrides=settings, environment={}, folder=folder))
