@@ -24,6 +24,7 @@ from kohaku_lib.storage.backups.restoring import find_backup
 from kohaku_lib.storage.sharing.shared_store import shared_store
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+INDEX_ALONE = "corpus.questions="
 QUESTION = "How much electricity did the machine room use in 2023?"
 
 
@@ -46,19 +47,19 @@ def machine(unbuilt, tmp_path, monkeypatch):
 
 
 def test_an_empty_machine_answers_from_the_bucket_and_a_refresh_there_computes_nothing(machine):
-    first = machine("first")
+    first = machine("first", INDEX_ALONE)
     assert refresh(first).failure is None
     answer = open_checked(first).ask(QUESTION)
-    second = machine("second")
+    second = machine("second", INDEX_ALONE)
     assert not second.store.exists()
     assert open_checked(second).ask(QUESTION) == answer
     assert not (second.store / "stages").exists()  # only the index was fetched
     assert refresh(second).outcomes == {}
     assert {status.status for status in second.statuses()} == {"fresh"}
     assert examine(second, mend=False) == []
-    changed = refresh(machine("second", "lexical.k1=0.7", "release.gate=false"))
+    changed = refresh(machine("second", INDEX_ALONE, "lexical.k1=0.7"))
     assert "documents" not in changed.outcomes
-    assert refresh(machine("first", "lexical.k1=0.7", "release.gate=false")).outcomes == {}
+    assert refresh(machine("first", INDEX_ALONE, "lexical.k1=0.7")).outcomes == {}
     assert current_version(first.snapshots) == current_version(second.snapshots)
 
 

@@ -35,7 +35,7 @@ def calm(home, built, server, tmp_path_factory):
     """A project that was built undisturbed, with the rows of its tables and the number of its calls."""
     folder, settings = shutil.copytree(home, tmp_path_factory.mktemp("calm") / "copy"), chat_overrides(server.base_url)
     # Without the gate, as the rules that answered at first are better than this model.
-    assert refresh_stages(opened(folder, settings + ["release.gate=false"])).failure is None
+    assert refresh_stages(opened(folder, [*settings, "release.gate=false"])).failure is None
     return folder, stage_rows(folder, settings), len(recorded_calls(folder))
 
 
@@ -79,9 +79,7 @@ def killed_at_call(folder, settings, server, calls):
             time.sleep(0.005)
 
 
-def test_a_run_killed_in_its_calls_and_in_its_publication_ends_like_an_undisturbed_one(
-    unbuilt, calm, server, tmp_path
-):
+def test_a_run_killed_in_its_calls_and_in_its_publication_ends_like_an_undisturbed_one(unbuilt, calm, server, tmp_path):
     """The one test of it in daily work; the slow ones kill at more places, and again and again, and parse and embed."""
     folder, settings = shutil.copytree(unbuilt, tmp_path / "rough"), chat_overrides(server.base_url)
     server.billed.clear()
