@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from filelock import FileLock
+from killed_runs import copy_inputs
 from postgres_server import PASSWORD, missing_postgres, postgres_server, write_to_postgres
 
 from kohaku_assets.cli import main
@@ -86,6 +87,14 @@ def built(home, postgres, tmp_path_factory):
             report.write_bytes(pickle.dumps(refreshed(folder)))
     shutil.copytree(shared / "built", home, dirs_exist_ok=True)
     return opened(home), pickle.loads(report.read_bytes())
+
+
+@pytest.fixture(scope="session")
+def unbuilt(home, built, tmp_path_factory):
+    """The sample project before its first build, but for the caches of parsed documents and vectors, which cost most."""
+    folder = copy_inputs(home, tmp_path_factory.mktemp("unbuilt") / "project")
+    shutil.copytree(home / "data" / "store" / "cache", folder / "data" / "store" / "cache")
+    return folder
 
 
 def opened(folder, *overrides):

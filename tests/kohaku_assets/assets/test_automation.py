@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import dagster as dg
 import pytest
 from dagster._utils.schedules import schedule_execution_time_iterator
+from stage_refresh import refresh_stages
 
 from kohaku_assets.assets.automation import MAX_RUNS, REFRESH, build_schedule, build_sensor
 from kohaku_assets.definitions import build_defs
@@ -17,6 +18,17 @@ EVENING = datetime(2026, 11, 23, 21, 30, tzinfo=UTC)
 def instance():
     with dg.DagsterInstance.ephemeral() as instance:
         yield instance
+
+
+@pytest.fixture
+def fresh(fresh):
+    """As `fresh` elsewhere, but without questions, so that a run costs little."""
+
+    def opened():
+        return fresh("corpus.questions=")
+
+    assert refresh_stages(opened()).failure is None
+    return opened
 
 
 def run_request(fresh, instance, request):
@@ -45,8 +57,8 @@ def test_every_night_at_two_what_is_stale_is_refreshed_and_a_quiet_night_runs_no
         return schedule.evaluate_tick(dg.build_schedule_context(instance, scheduled_execution_time=moment))
 
     assert "assets are fresh" in tick(hours[0]).skip_message
-    guide = fresh().settings.corpus.documents / "amber-guide.md"
-    guide.write_text(f"{guide.read_text(encoding='utf-8')}\nNo amber is sold on Sundays.\n", encoding="utf-8")
+    log = fresh().settings.corpus.documents / "machine-room-log.txt"
+    log.write_text(f"{log.read_text(encoding='utf-8')}\nNo lamp burns on Sundays.\n", encoding="utf-8")
     [request] = tick(hours[1]).run_requests
     assert "source_files" in {key.to_user_string() for key in request.asset_selection}
     assert "files changed" in request.tags["kohaku/why"]
@@ -57,14 +69,14 @@ def test_every_night_at_two_what_is_stale_is_refreshed_and_a_quiet_night_runs_no
 def test_an_added_file_is_indexed_by_one_run_and_a_removed_one_by_another(fresh, instance):
     documents = fresh().settings.corpus.documents
     assert "fresh" in sensor_tick(fresh, instance).skip_message
-    (documents / "harbour.md").write_text("# Harbour\n\nThe harbour of Nida has 41 berths.\n", encoding="utf-8")
+    (documents / "harbour.txt").write_text("Harbour\n\nThe harbour of Nida has 41 berths.\n", encoding="utf-8")
     first = sensor_tick(fresh, instance)
     [request] = first.run_requests
     assert "requested already" in sensor_tick(fresh, instance, first.cursor).skip_message
     assert run_request(fresh, instance, request).success
     assert "harbour" in fresh().present_table("documents").column("document_id").to_pylist()
     assert "fresh" in sensor_tick(fresh, instance, first.cursor).skip_message
-    (documents / "harbour.md").unlink()
+    (documents / "harbour.txt").unlink()
     [again] = sensor_tick(fresh, instance, first.cursor).run_requests
     assert again.run_key != request.run_key
     assert run_request(fresh, instance, again).success
@@ -72,7 +84,7 @@ def test_an_added_file_is_indexed_by_one_run_and_a_removed_one_by_another(fresh,
 
 
 def test_a_run_that_fails_is_requested_again_a_few_times_and_then_left_to_people(fresh, instance):
-    (fresh().settings.corpus.documents / "harbour.md").write_text("# Harbour\n\n41 berths.\n", encoding="utf-8")
+    (fresh().settings.corpus.documents / "harbour.txt").write_text("Harbour\n\n41 berths.\n", encoding="utf-8")
     cursor, keys = None, []
     for _ in range(MAX_RUNS):
         tick = sensor_tick(fresh, instance, cursor)

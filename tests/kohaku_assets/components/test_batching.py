@@ -6,6 +6,7 @@ import dagster as dg
 import pytest
 from batch_api import BatchAPI
 from click.testing import CliRunner
+from stage_refresh import refresh_stages
 
 from kohaku_assets.assets.automation import build_batch_sensor
 from kohaku_assets.cli import main
@@ -15,6 +16,7 @@ from kohaku_assets.operations.batch_waiting import refresh_until_answered
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.run import Run
 from kohaku_lib.composition import load_settings
+from kohaku_lib.evaluation import read_rows, write_csv
 
 
 def overrides(api):
@@ -37,24 +39,26 @@ def test_a_refresh_sends_a_batch_skips_what_reads_it_and_goes_on_when_it_is_done
         assert project.files.latest("predictions") == before  # nothing half done takes its place
         assert statuses(project)["ensemble_votes"] == "stale"
 
-        waiting = refresh(fresh(*overrides(api)))
+        waiting = refresh_stages(fresh(*overrides(api)))
         assert "12 calls wait" in str(waiting.failure)
         assert len(api.batches) == 1
 
         api.finish()
-        assert refresh(fresh(*overrides(api))).failure is None
+        assert refresh_stages(fresh(*overrides(api))).failure is None
         assert set(statuses(project).values()) == {"fresh"}
         assert len(api.billed) == 12
 
 
-def test_waiting_goes_on_from_batch_to_batch_until_all_is_fresh(fresh):
+def test_waiting_goes_on_from_batch_to_batch_until_all_is_fresh(fresh, tmp_path):
     def blank(body):
         return json.dumps({"answer_value": "is_blank", "ref_id": []})
 
-    slept = []
+    slept, questions = [], tmp_path / "three.csv"
+    rows = read_rows(fresh().settings.corpus.questions)[:3]
+    write_csv(rows, questions, list(rows[0]))
     with BatchAPI(reply=blank) as api:
-        project = fresh(*overrides(api))
-        refresh(project)
+        project = fresh(*overrides(api), f"corpus.questions={questions}")
+        refresh_stages(project, ["predictions"])
 
         def sleep(seconds):
             slept.append(seconds)
@@ -81,7 +85,7 @@ def test_the_sensor_asks_for_a_run_when_a_batch_has_ended_and_only_then(fresh):
         sensor = build_batch_sensor(lambda: fresh_again(project))
         assert looked(sensor, project, instance).skip_message == "no batch is open"
         assert api.seen == []
-        refresh(project)
+        refresh_stages(project, ["predictions"])
         assert "in_progress, 0 of 12" in looked(sensor, project, instance).skip_message
         api.finish()
         first = looked(sensor, project, instance)
@@ -100,12 +104,14 @@ def fresh_again(project):
 def test_the_sensor_asks_again_for_a_batch_that_only_its_first_run_could_make(fresh):
     with BatchAPI([{"route": "files", "status": 400, "message": "out of order"}]) as api:
         project = fresh(*overrides(api))
-        assert "out of order" in str(refresh(project).failure)
+        assert "out of order" in str(refresh_stages(project, ["predictions"]).failure)
         with dg.DagsterInstance.ephemeral() as instance:
             sensor = build_batch_sensor(lambda: fresh_again(project))
             first = looked(sensor, project, instance)
             assert first.run_requests
-            assert "12 calls wait" in str(refresh(fresh_again(project)).failure)  # the run that it asked for
+            assert "12 calls wait" in str(
+                refresh_stages(fresh_again(project), ["predictions"]).failure
+            )  # the run that it asked for
             api.finish()
             assert looked(sensor, project, instance, first.cursor).run_requests
 
@@ -121,7 +127,7 @@ def test_waiting_takes_in_what_a_refresh_needs_no_more(fresh):
         pytest.fail("the batch has ended")
 
     with BatchAPI() as api:
-        refresh(fresh(*overrides(api)))
+        refresh_stages(fresh(*overrides(api)), ["predictions"])
         api.finish()
         unneeded = fresh(*overrides(api)[2:], "llm.provider=openai", "llm.batch=false", "corpus.questions=")
         report = refresh_until_answered(Run(unneeded), 7.0, told, never)
@@ -132,10 +138,10 @@ def test_waiting_takes_in_what_a_refresh_needs_no_more(fresh):
 
 def test_single_calls_repeat_none_that_a_batch_has_answered_meanwhile(fresh):
     with BatchAPI() as api:
-        refresh(fresh(*overrides(api)))
+        refresh_stages(fresh(*overrides(api)), ["predictions"])
         api.finish()
         singly = fresh(*overrides(api), "llm.batch=false", "answer.max_retries=0")
-        assert refresh(singly).failure is None  # the server knows batches only
+        assert refresh_stages(singly, ["predictions"]).failure is None  # the server knows batches only
         assert make_queue(Run(singly)).open == []
         assert len(api.billed) == 12
 
@@ -164,7 +170,7 @@ def test_the_verb_lists_cancels_and_waits(fresh):
     with BatchAPI() as api:
         project = fresh(*overrides(api))
         assert "no batch has been submitted" in invoke(project, api).stderr
-        refresh(project)
+        refresh_stages(project, ["predictions"])
         [row] = json.loads(invoke(project, api, "--json").stdout)
         assert (row["state"], row["status"], row["requests"], row["cost_usd"]) == ("submitted", "in_progress", 12, None)
         assert "1 open batches are cancelled" in invoke(project, api, "--cancel").stderr
@@ -174,7 +180,7 @@ def test_the_verb_lists_cancels_and_waits(fresh):
         assert "9 of 12 answers failed" in refused.stderr
         [row] = json.loads(invoke(project, api, "--json").stdout)
         assert (row["state"], row["replies"]) == ("closed", 3)
-        assert refresh(project).failure is not None
+        assert refresh_stages(project, ["predictions"]).failure is not None
         api.finish()
         assert invoke(project, api, "--wait").exit_code == 0
         assert len(api.billed) == 12

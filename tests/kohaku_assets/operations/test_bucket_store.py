@@ -1,5 +1,7 @@
 """A project whose store is in a bucket: another machine answers at once, computes nothing, and goes on after any kill."""
 
+import shutil
+
 import pytest
 from batch_api import BatchAPI
 from click.testing import CliRunner
@@ -22,17 +24,21 @@ from kohaku_lib.storage.backups.restoring import find_backup
 from kohaku_lib.storage.sharing.shared_store import shared_store
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+INDEX_ALONE = "corpus.questions="
 QUESTION = "How much electricity did the machine room use in 2023?"
 
 
 @pytest.fixture
-def machine(home, tmp_path, monkeypatch):
-    """Return a function that makes the project of an empty machine: a folder and a Dagster home of its own."""
+def machine(unbuilt, tmp_path, monkeypatch):
+    """Return a function that makes the project of an empty machine: a folder and a Dagster home of its own.
+
+    The one called "first" has its documents parsed and embedded, which is not the point here.
+    """
 
     def make(name, *overrides):
         folder = tmp_path / name
         if not folder.exists():
-            copy_inputs(home, folder)
+            shutil.copytree(unbuilt, folder) if name == "first" else copy_inputs(unbuilt, folder)
         monkeypatch.setenv("DAGSTER_HOME", str(folder / "dagster_home"))
         settings = (f"bucket.url={tmp_path / 'bucket'}", *overrides)
         return Project(load_settings(overrides=settings, environment={}, folder=folder))
@@ -41,19 +47,19 @@ def machine(home, tmp_path, monkeypatch):
 
 
 def test_an_empty_machine_answers_from_the_bucket_and_a_refresh_there_computes_nothing(machine):
-    first = machine("first")
+    first = machine("first", INDEX_ALONE)
     assert refresh(first).failure is None
     answer = open_checked(first).ask(QUESTION)
-    second = machine("second")
+    second = machine("second", INDEX_ALONE)
     assert not second.store.exists()
     assert open_checked(second).ask(QUESTION) == answer
     assert not (second.store / "stages").exists()  # only the index was fetched
     assert refresh(second).outcomes == {}
     assert {status.status for status in second.statuses()} == {"fresh"}
     assert examine(second, mend=False) == []
-    changed = refresh(machine("second", "lexical.k1=0.7", "release.gate=false"))
+    changed = refresh(machine("second", INDEX_ALONE, "lexical.k1=0.7"))
     assert "documents" not in changed.outcomes
-    assert refresh(machine("first", "lexical.k1=0.7", "release.gate=false")).outcomes == {}
+    assert refresh(machine("first", INDEX_ALONE, "lexical.k1=0.7")).outcomes == {}
     assert current_version(first.snapshots) == current_version(second.snapshots)
 
 

@@ -11,6 +11,7 @@ import duckdb
 import pytest
 from click.testing import CliRunner
 from filelock import FileLock, Timeout
+from stage_refresh import refresh_stages
 
 from kohaku_assets.cli import main
 from kohaku_assets.definitions import build_defs
@@ -19,6 +20,7 @@ from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_running import run_stage
 from kohaku_assets.pipeline.stages import STAGES, with_ancestors, with_descendants
 from kohaku_assets.pipeline.staleness import stage_input_key
+from kohaku_assets.records.sql_views import write_sql_views
 from kohaku_lib.answering import read_questions
 from kohaku_lib.errors import InputFileError, StoreError
 from kohaku_lib.index import current_version, list_snapshots, open_snapshot
@@ -26,15 +28,16 @@ from kohaku_lib.storage import store_lock
 from kohaku_lib.testing.openai_server import OpenAIServer
 
 AFTER_TOP_K = with_descendants(["retrieved_context"])  # spelled out in test_stale_sets.py
+INDEX_ALONE = "corpus.questions="  # nothing is asked, so that the index is all that costs
 
 
-def stale(project):
-    return [status.asset for status in project.statuses() if status.status != "fresh"]
+def stale(project, *names):
+    return [status.asset for status in project.statuses(names or None) if status.status != "fresh"]
 
 
 def run(project, *names):
     """Refresh and return what was run, in the order of the pipeline."""
-    report = refresh(project, names)
+    report = refresh_stages(project, names)
     assert report.failure is None
     return [name for name in STAGES if name in report.outcomes]
 
@@ -57,7 +60,7 @@ def test_top_k_reaches_exactly_the_context_and_after_and_back_again_costs_nothin
     assert run(changed) == AFTER_TOP_K
     back = fresh()
     assert stale(back) == AFTER_TOP_K
-    report = refresh(back)
+    report = refresh_stages(back)
     assert sum(outcome.computed for outcome in report.outcomes.values()) == 0
     assert stale(fresh()) == []
 
@@ -71,11 +74,12 @@ def test_a_cause_is_the_setting_that_changed_not_those_that_went_with_it(fresh):
 
 def test_an_edited_document_embeds_only_its_new_sentences_and_paragraphs(fresh):
     project = fresh("embedding.paragraph_mode=both")
-    assert refresh(project, ["vector_tables"]).failure is None
-    path = sorted(documents_of(project).rglob("*.md"))[0]
+    embeddings = ["sentence_embeddings", "paragraph_embeddings"]
+    assert refresh_stages(project, embeddings).failure is None
+    [path] = documents_of(project).rglob("*.txt")
     new = "The quartermaster of the workshop keeps eleven spare lanterns in the loft. Another two hang at the door."
-    path.write_text(f"{path.read_text()}\n{new}\n")
-    report = refresh(fresh("embedding.paragraph_mode=both"))
+    path.write_text(f"{path.read_text()}\n\n{new}\n")
+    report = refresh_stages(fresh("embedding.paragraph_mode=both"), embeddings)
     assert report.failure is None
     assert report.outcomes["sentence_embeddings"].computed == 2
     assert report.outcomes["paragraph_embeddings"].computed == 1
@@ -90,7 +94,7 @@ def test_a_removed_document_leaves_no_node_vector_or_citation(fresh):
     gone = next(r["document_id"] for r in project.user_files.sources[0].to_pylist() if r["path"].endswith(path.name))
     path.unlink()
     after = fresh()
-    assert refresh(after).failure is None
+    assert refresh_stages(after, ["published_index"]).failure is None
     snapshot = open_snapshot(after.snapshots, current_version(after.snapshots))
     assert gone not in set(snapshot.nodes["document_id"].to_pylist())
     assert not [n for n in snapshot.space_rows("main")["node_id"].to_pylist() if n.split(":")[0] == gone]
@@ -100,17 +104,17 @@ def test_a_removed_document_leaves_no_node_vector_or_citation(fresh):
 
 
 def test_a_touched_file_and_a_copy_cost_nothing_and_a_replaced_text_leaves_no_trace(fresh):
-    fares = documents_of(fresh()) / "fares.md"
-    fares.write_text("# Fares\n\nA day ticket costs 86 NOK.\n")
-    assert refresh(fresh()).failure is None
+    fares = documents_of(fresh()) / "fares.txt"
+    fares.write_text("Fares\n\nA day ticket costs 86 NOK.\n")
+    assert refresh_stages(fresh(INDEX_ALONE)).failure is None
     os.utime(fares, (1, 1))
-    assert stale(fresh()) == []
-    copy = shutil.copy(fares, fares.with_name("fares-copy.md"))
-    report = refresh(fresh())
+    assert stale(fresh(INDEX_ALONE)) == []
+    copy = shutil.copy(fares, fares.with_name("fares-copy.txt"))
+    report = refresh_stages(fresh(INDEX_ALONE), ["sentence_embeddings"])
     assert sum(report.outcomes[name].computed for name in ("documents", "sentence_embeddings")) == 0
     Path(copy).unlink()
-    fares.write_text("# Fares\n\nA day ticket costs 92 NOK.\n")
-    assert refresh(fresh()).failure is None
+    fares.write_text("Fares\n\nA day ticket costs 92 NOK.\n")
+    assert refresh_stages(fresh(INDEX_ALONE), ["published_index"]).failure is None
     snapshots = fresh().snapshots
     texts = open_snapshot(snapshots, current_version(snapshots)).nodes["text"].to_pylist()
     assert any("92 NOK" in text for text in texts)
@@ -142,14 +146,14 @@ def test_a_server_that_fails_on_some_questions_leaves_gaps_that_the_next_refresh
         # Its answers are worse than those of the published index, which is not the point here.
         overrides += ("llm.call_retries=0", "llm.max_concurrent=1", "answer.max_retries=0", "release.gate=false")
         server.faults.extend([{"kind": "ok"}, {"kind": "status", "status": 500}])
-        gaps = refresh(fresh(*overrides))
+        gaps = refresh(fresh(*overrides), ["scores"])
         assert "1 of 12 answers failed" in (gaps.failure or "")
         assert gaps.outcomes["scores"].computed > 0
-        assert stale(fresh(*overrides)) == with_descendants(["predictions"])
-        assert refresh(fresh(*overrides)).failure is None
+        assert stale(fresh(*overrides), "scores") == ["predictions", "ensemble_votes", "scores"]
+        assert refresh_stages(fresh(*overrides), ["scores"]).failure is None
         assert len(server.billed) == 12
     project = fresh(*overrides)
-    assert stale(project) == []
+    assert stale(project, "scores") == []
     answers = {row["id"]: row["answer_value"] for row in project.files.latest_table("predictions").to_pylist()}
     voted = {row["id"]: row["answer_value"] for row in project.files.latest_table("ensemble_votes").to_pylist()}
     assert voted == answers
@@ -180,7 +184,7 @@ def test_a_forced_asset_that_comes_out_otherwise_reaches_its_readers_in_the_same
     files = fresh().files
     key = pretend_that_plans_were_others(files)
     assert stale(fresh()) == []
-    report = refresh(fresh(), force=["query_plans"])
+    report = refresh(fresh(), ["retrieved_context"], force=["query_plans"])
     assert report.failure is None
     assert {"query_plans", "retrieved_context"} <= set(report.outcomes)
     assert stale(fresh()) == []
@@ -197,7 +201,7 @@ def test_what_was_made_of_something_that_went_has_no_outcome_where_it_cannot_be_
             msg = "no further"
             raise StoreError(msg)
 
-    report = refresh(forced, force=["query_plans", "predictions"], on_stage=stop_at_the_context)
+    report = refresh(forced, ["predictions"], force=["query_plans", "predictions"], on_stage=stop_at_the_context)
     assert report.failure == "retrieved_context: no further"
     assert sorted(started[:2]) == ["predictions", "query_plans"]
     assert set(report.outcomes) == {"query_plans"}
@@ -220,7 +224,7 @@ def test_a_snapshot_without_its_facts_is_missing_and_a_forced_one_is_written_ane
     assert stale(fresh()) == ["vector_tables"]
     assert run(fresh()) == ["vector_tables"]
     (folder / "vectors.main.npy").write_bytes(b"damaged")
-    assert refresh(fresh(), ["vector_tables"], force=["vector_tables"]).failure is None
+    assert refresh_stages(fresh(), ["vector_tables"], force=["vector_tables"]).failure is None
     assert open_snapshot(project.snapshots, folder.name).vectors("main").shape[0] > 0
 
 
@@ -264,8 +268,9 @@ def test_a_run_holds_the_lock_before_and_between_its_steps(fresh):
         others.append(name)
 
     job = build_defs(project, Run(project, on_stage=another_run)).get_repository_def().get_job("refresh")
-    assert job.execute_in_process(asset_selection=[dg.AssetKey(name) for name in AFTER_TOP_K]).success
-    assert sorted(others) == sorted(AFTER_TOP_K)
+    names = ["retrieved_context", "retrieval_scores"]
+    assert job.execute_in_process(asset_selection=[dg.AssetKey(name) for name in names]).success
+    assert others == names
     with store_lock(project.store), duckdb.connect(project.store / "kohaku.duckdb", read_only=True) as connection:
         shown = connection.sql("SELECT count(*) FROM retrieved_context").fetchall()
     assert shown == [(12,)]
@@ -274,7 +279,7 @@ def test_a_run_holds_the_lock_before_and_between_its_steps(fresh):
 def test_a_lost_file_of_another_asset_does_not_stop_the_views(fresh):
     project = fresh()
     project.files.path("submission", project.files.latest("submission").input_key).unlink()
-    assert refresh(project, ["lexical_index"], force=["lexical_index"]).failure is None
+    write_sql_views(project)
     with duckdb.connect(project.store / "kohaku.duckdb", read_only=True) as connection:
         names = {name for (name,) in connection.sql("SELECT view_name FROM duckdb_views()").fetchall()}
     assert "scores" in names
@@ -282,17 +287,20 @@ def test_a_lost_file_of_another_asset_does_not_stop_the_views(fresh):
 
 
 def test_a_raised_tag_of_the_documents_parses_them_anew(fresh, monkeypatch):
+    for path in documents_of(fresh()).iterdir():
+        if path.suffix != ".txt":
+            path.unlink()
     raised = replace(STAGES["documents"], code_tag="next")
     monkeypatch.setitem(STAGES, "documents", raised)
-    report = refresh(fresh(), ["documents"])
-    assert report.outcomes["documents"].reused == 0
+    outcome = refresh_stages(fresh(), ["documents"]).outcomes["documents"]
+    assert (outcome.computed > 0, outcome.reused) == (True, 0)
 
 
 def test_a_lost_snapshot_is_built_again(fresh):
     project = fresh()
     shutil.rmtree(project.snapshots / current_version(project.snapshots))
     assert stale(fresh()) == ["vector_tables", "published_index"]  # what is published is not there either
-    assert refresh(fresh()).failure is None
+    assert refresh_stages(fresh()).failure is None
     assert fresh().snapshots.joinpath(current_version(project.snapshots)).is_dir()
 
 
@@ -307,14 +315,14 @@ def test_questions_are_not_read_for_assets_that_do_not_need_them(fresh):
 
 
 def test_forced_assets_are_computed_anew(fresh):
-    report = refresh(fresh(), ["lexical_index"], force=["lexical_index"])
+    report = refresh_stages(fresh(), ["lexical_index"], force=["lexical_index"])
     assert list(report.outcomes) == ["lexical_index"]
     assert report.outcomes["lexical_index"].computed > 0
 
 
 def test_three_snapshots_are_kept_and_the_current_one_always(fresh):
     for k1 in ("0.8", "0.9", "1.0", "1.1"):
-        assert refresh(fresh(f"lexical.k1={k1}")).failure is None
+        assert refresh_stages(fresh(f"lexical.k1={k1}", INDEX_ALONE), ["published_index"]).failure is None
     project = fresh()
     versions = [info.version for info in list_snapshots(project.snapshots)]
     assert len(versions) == 3
@@ -324,29 +332,29 @@ def test_three_snapshots_are_kept_and_the_current_one_always(fresh):
 def test_a_document_that_cannot_be_parsed_stops_no_other(fresh):
     project = fresh()
     (documents_of(project) / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
-    report = refresh(fresh())
-    assert report.failure is None
+    report = refresh_stages(fresh(), ["vector_tables"])
+    assert (report.failure, "vector_tables" in report.outcomes) == (None, True)
     assert any("broken" in problem for problem in report.outcomes["documents"].problems)
 
 
 def test_a_document_that_could_not_be_read_for_a_while_is_read_by_the_next_refresh(fresh):
-    ferry = documents_of(fresh()) / "ferry.md"
-    ferry.write_text("# Ferry\n\nThe ferry carries 64 bicycles.\n")
+    ferry = documents_of(fresh()) / "ferry.txt"
+    ferry.write_text("Ferry\n\nThe ferry carries 64 bicycles.\n")
 
     def take_away(stage):
         if stage == "documents":
             ferry.rename(ferry.with_suffix(".away"))
 
-    report = refresh(fresh("release.gate=false"), on_stage=take_away)
+    report = refresh_stages(fresh(INDEX_ALONE), on_stage=take_away)
     assert (report.failure, report.outcomes["documents"].manifest.metrics["failed"]) == (None, 1.0)
     ferry.with_suffix(".away").rename(ferry)
-    [status] = [one for one in fresh("release.gate=false").statuses() if one.status != "fresh"]
+    [status] = [one for one in fresh(INDEX_ALONE).statuses() if one.status != "fresh"]
     assert (status.asset, status.causes) == ("documents", ("1 to be tried again",))
-    report = refresh(fresh("release.gate=false"))
+    report = refresh_stages(fresh(INDEX_ALONE))
     assert (report.failure, report.outcomes["documents"].computed) == (None, 1)
     assert report.outcomes["documents"].manifest.metrics["failed"] == 0.0
     assert "published_index" in report.outcomes
-    assert stale(fresh("release.gate=false")) == []
+    assert stale(fresh(INDEX_ALONE)) == []
 
 
 def test_a_failed_blocking_check_stops_what_follows_and_is_remembered(fresh):
@@ -388,9 +396,9 @@ def test_the_store_can_be_asked_in_sql(built):
 
 
 def test_without_questions_the_index_is_built_and_the_rest_is_empty(fresh):
-    report = refresh(fresh("corpus.questions="))
+    report = refresh_stages(fresh(INDEX_ALONE))
     assert report.failure is None
-    assert fresh("corpus.questions=").files.latest_table("scores").num_rows == 0
+    assert fresh(INDEX_ALONE).files.latest_table("scores").num_rows == 0
 
 
 def test_replayed_runs_flow_through_votes_to_scores(fresh, tmp_path):
@@ -398,6 +406,6 @@ def test_replayed_runs_flow_through_votes_to_scores(fresh, tmp_path):
     recorded = tmp_path / "recorded.csv"
     shutil.copy(project.settings.corpus.questions, recorded)  # the truth as a run: everything right
     overrides = ("answer.by=replay", f"replay.runs={json.dumps([str(recorded)])}")
-    assert refresh(fresh(*overrides)).failure is None
+    assert refresh_stages(fresh(*overrides), ["scores"]).failure is None
     scores = fresh(*overrides).files.latest_table("scores").to_pylist()
     assert {row["value"] for row in scores if row["metric"] == "wattbot"} == {1.0}
