@@ -4,12 +4,12 @@ import json
 
 import pyarrow.parquet as pq
 import pytest
+from joined_client import joined_client
 from mails import mail, pdf
 from pyarrow import feather
-from running_server import running_server
+from stage_refresh import refresh_stages
 
 from kohaku_assets.experiments.experiment_records import experiment_answers, write_experiment
-from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.storage.own_files import other_files
 from kohaku_lib.tables.experiments import EXPERIMENT_RESULTS, EXPERIMENTS
@@ -24,6 +24,12 @@ def put_mail(project, name="offer.eml"):
     files = [("plan.pdf", pdf(PLAN)), ("bad.pdf", b"none"), ("x.exe", b"MZ")]
     (project.settings.corpus.documents / name).write_bytes(mail("Offer", files=files, forwarded=[inner]))
     project.removals.record_upload(name, "ann")
+
+
+def index(project):
+    """Bring the index up to date with the documents, as a refresh does."""
+    report = refresh_stages(Project(project.loaded), ["published_index"])
+    assert report.failure is None, report.failure
 
 
 def states(kohaku):
@@ -66,9 +72,8 @@ def test_attachments_are_documents_in_every_verb(kohaku_checked):
 def test_attachments_are_served_and_deleted_over_http(fresh):
     project = fresh()
     put_mail(project)
-    assert refresh(project).failure is None
-    with running_server(project.home) as running:
-        client = running.client
+    index(project)
+    with joined_client(Project(project.loaded)) as client:
         rows = {row["document_id"]: row for row in client.get("/v1/documents").json()["documents"]}
         assert (rows["offer%/plan.pdf"]["indexed"], rows["offer%/plan.pdf"]["is_upload"]) == (True, False)
         text = client.get("/v1/documents/offer%25%2FRoute.eml%25%2Fdepth.txt/text").json()
@@ -130,9 +135,9 @@ def replace_by_one_without(project):
 def test_former_attachments_are_erased_with_their_mail(kohaku_checked, change, is_upload):
     project = kohaku_checked.project
     put_forwarding_mail(project)
-    kohaku_checked("refresh")
+    index(project)
     change(project)
-    kohaku_checked("refresh")
+    index(project)
     kohaku_checked("gc", "--keep", "1")
     assert "cache" in {path.relative_to(project.store).parts[0] for path in holders(project.store)}
     if not is_upload:
@@ -144,7 +149,7 @@ def test_former_attachments_are_erased_with_their_mail(kohaku_checked, change, i
 def test_answers_of_experiments_that_name_an_erased_document_go_and_the_others_stay(kohaku_checked):
     project = kohaku_checked.project
     put_mail(project)
-    kohaku_checked("refresh")
+    index(project)
     answers = [
         {"id": "1", "answer": "17 m", "ref_id": ["offer%/Route.eml%/depth.txt"], "ref_url": "is_blank"},
         {"id": "2", "answer": "Amber.\nIt floats.", "ref_id": ["amber-guide"]},

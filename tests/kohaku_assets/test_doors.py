@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 from mcp.client import Client
 from running_server import events_of, running_server
+from stage_refresh import refresh_stages
 from trust_documents import make_documents
 from trust_truth import read_asked
 
@@ -27,25 +28,26 @@ from kohaku_lib.values.references import literal_list
 
 DATA = Path(os.environ.get("KOHAKU_SHARED_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 WATTBOT = DATA / "wattbot"
+ASKED = ("k01", "k05", "k06", "k08", "k09", "k11")  # a number, a range, true or false, a name, two documents, no answer
 CITED = ("document_id", "page", "quote", "quote_found", "supports_value", "converted_from")
 
 
 def test_the_questions_of_the_sample_get_one_answer_by_six_doors(kohaku_checked):
     answers = answers_by_door(without_units(kohaku_checked.project), kohaku_checked)
-    assert len(answers) == 12
+    assert len(answers) == len(ASKED)
     assert {question: found for question, found in answers.items() if len(set(found.values())) > 1} == {}
-    assert sum(json.loads(found["kohaku ask"])["value"] is not None for found in answers.values()) >= 8
+    assert sum(json.loads(found["kohaku ask"])["value"] is not None for found in answers.values()) >= 4
 
 
 def without_units(project):
-    """Drop the units that are asked for, as a message to the assistant names none, and answer the file again."""
+    """Keep `ASKED` and no units, as a message to the assistant names none, and answer the file again."""
     path = project.settings.corpus.questions
     rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, rows[0])
         writer.writeheader()
-        writer.writerows(row | {"answer_unit": ""} for row in rows)
-    report = refresh(project, ["predictions"])
+        writer.writerows(row | {"answer_unit": ""} for row in rows if row["id"] in ASKED)
+    report = refresh_stages(project, ["predictions"])
     assert report.failure is None, report.failure
     return project
 

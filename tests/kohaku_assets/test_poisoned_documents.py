@@ -12,8 +12,8 @@ import shutil
 import pytest
 from mcp.client import Client
 from running_server import running_server
+from stage_refresh import refresh_stages
 
-from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.assistant import AssistantRequest, open_assistant
 from kohaku_lib.composition import load_settings
@@ -40,7 +40,7 @@ def project(folder, documents):
         (folder / "documents" / name).write_text(text)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DAGSTER_HOME", str(folder / "dagster_home"))
-        assert refresh(Project(load_settings(environment={}, folder=folder))).failure is None
+        assert refresh_stages(Project(load_settings(environment={}, folder=folder))).failure is None
     return folder
 
 

@@ -4,12 +4,12 @@ import json
 
 import dagster as dg
 import pyarrow.parquet as pq
+from stage_refresh import refresh_stages
 
 from kohaku_assets.definitions import build_defs
-from kohaku_assets.operations.refresh import refresh
 from kohaku_lib.assistant import AssistantRequest, open_assistant
 
-OPENINGS = ("{}", "Please tell me: {}", "I wonder: {}", "For the record: {}")
+SERVED = 16
 CORRECTED = {  # message, what its user says is right, and the document
     "How many kWh of electricity did the machine room alone use in 2023?": ("29,260 kWh", "kohaku-energy-report"),
     "How long was the training of Gintaras-L?": ("310 hours", "kohaku-energy-report"),
@@ -19,10 +19,9 @@ BLAMED = ("Which animals are found in Baltic amber?", "How is the machine room c
 
 
 def serve(home, questions):
-    """Serve 50 questions, five of which get a thumb down, three with what is right."""
+    """Serve `SERVED` questions, five of which get a thumb down, three with what is right."""
     with open_assistant(home) as assistant:
-        messages = [opening.format(question) for opening in OPENINGS for question in questions]
-        for message in messages[: 50 - len(CORRECTED) - len(BLAMED)]:
+        for message in questions[: SERVED - len(CORRECTED) - len(BLAMED)]:
             assistant.respond(AssistantRequest(message=message))
         for message, (value, source) in CORRECTED.items():
             answer_id = assistant.respond(AssistantRequest(message=message)).answer_id
@@ -47,10 +46,10 @@ def released(project):
     return {row["id"].split()[0] for row in table if row["metric"] == "document_recall@5"}
 
 
-def test_what_a_person_accepts_of_fifty_served_questions_gates_the_next_index(kohaku_checked):
+def test_what_a_person_accepts_of_served_questions_gates_the_next_index(kohaku_checked):
     project = kohaku_checked.project
     questions = project.files.latest_table("questions").column("question").to_pylist()
-    assert serve(project.home, questions) == 50
+    assert serve(project.home, questions) == SERVED
     queue = json.loads(kohaku_checked("review", "--json").stdout)
     assert [row["question"] for row in queue[:3]] == list(CORRECTED)
     assert [row["reasons"][0] for row in queue[:5]] == ["corrected"] * 3 + ["thumbs down"] * 2
@@ -63,12 +62,12 @@ def test_what_a_person_accepts_of_fifty_served_questions_gates_the_next_index(ko
 
     before = released(project)
     made = materialize(project)
-    assert len(made["served_questions"]) == 50
+    assert len(made["served_questions"]) == SERVED
     assert [row["question"] for row in made["accepted_questions"]] == list(CORRECTED)
     [month] = made["usage_report"]
-    assert (month["questions"], month["thumbs_down"]) == (50, 5)
+    assert (month["questions"], month["thumbs_down"]) == (SERVED, 5)
 
-    assert refresh(project).failure is None
+    assert refresh_stages(project).failure is None
     asked = {row["question"]: row["id"] for row in project.files.latest_table("questions").to_pylist()}
     accepted = {asked[question] for question in CORRECTED}
     scored = {row["id"] for row in project.files.latest_table("scores").to_pylist() if row["metric"] == "kohaku"}
@@ -78,7 +77,7 @@ def test_what_a_person_accepts_of_fifty_served_questions_gates_the_next_index(ko
 
     for name in ("kohaku-energy-report.pdf", "model-card.md", "amber-guide.md"):
         (project.settings.corpus.documents / name).unlink()
-    failure = refresh(type(project)(project.loaded)).failure
+    failure = refresh_stages(type(project)(project.loaded)).failure
     assert f"on the {len(before | accepted)} questions that both have" in failure
 
 

@@ -5,6 +5,7 @@ Every stage that a source names leaves its trace, in its order and with its para
 
 import json
 import re
+import shutil
 
 import pytest
 from click.testing import CliRunner
@@ -88,13 +89,24 @@ def replying(*answers):
     return reply
 
 
-@pytest.fixture
-def project(tmp_path):
-    """Return a function that opens a project of the ferries under a profile, with its index."""
-    (tmp_path / "documents").mkdir()
+@pytest.fixture(scope="module")
+def ferries(tmp_path_factory):
+    """A folder with the documents, and what was parsed and embedded of them, which the profiles have in common."""
+    folder = tmp_path_factory.mktemp("ferries")
+    (folder / "documents").mkdir()
     for number, name in enumerate(FERRIES):
         facts = {"kwh": 1000 + number, "weekly": 20 + number, "number": number, "year": 1990 + number}
-        (tmp_path / "documents" / f"{name.lower()}.md").write_text(TEXT.format(name=name, **facts), encoding="utf-8")
+        (folder / "documents" / f"{name.lower()}.md").write_text(TEXT.format(name=name, **facts), encoding="utf-8")
+    overrides = ["corpus.documents=documents", "embedding.model=minilm", "embedding.dim=384"]
+    made = Project(load_settings(overrides=overrides, environment={}, folder=folder))
+    run_stages(Run(made), with_ancestors(["sentence_embeddings"], made.settings))
+    return folder
+
+
+@pytest.fixture
+def project(ferries, tmp_path):
+    """Return a function that opens a project of the ferries under a profile, with its index."""
+    shutil.copytree(ferries, tmp_path, dirs_exist_ok=True)
 
     def opened(profile, server, **settings):
         values = {"llm.provider": "openai", "llm.base_url": server.base_url, "llm.call_retries": 0} | settings

@@ -1,7 +1,7 @@
 """Runs the lines of a page as a shell does, its verbs in this process: there a verb costs a tenth.
 
 No interpreter starts, nothing is imported and no model is loaded again. What is no verb goes to bash: the words before a
-pipe, `cp`, `mkdir`. A folder that a line changes to holds for the lines after it.
+pipe, `cp`, `mkdir`, and a pipe into `.venv/bin/kohaku`. A folder that a line changes to holds for the lines after it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 import shlex
 import subprocess
 from collections.abc import Iterable, Mapping
+from glob import glob
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,9 @@ from click.testing import CliRunner, Result
 
 from kohaku_assets.cli import main
 
-VERB = re.compile(r"(?:(?P<input>[^|]+) \| )?kohaku (?P<words>[^|<>&;$~*]+?)(?: > (?P<output>\S+))?")
+VERB = re.compile(
+    r"(?:(?P<input>[^|]+) \| |(?P<folder>[\w./]*\.venv/bin/))?kohaku (?P<words>[^|<>&;$~]+?)(?: > (?P<output>\S+))?"
+)
 
 
 class DocumentedShell:
@@ -36,7 +39,8 @@ class DocumentedShell:
         self._patch.chdir(self.folder)
         for name, value in self._environment.items():
             self._patch.setenv(name, value)
-        return CliRunner().invoke(main, shlex.split(line)[1:], input=standard_input)
+        words = [word for part in shlex.split(line)[1:] for word in (sorted(glob(part)) if "*" in part else [part])]
+        return CliRunner().invoke(main, words, input=standard_input)
 
     def bash(self, command: str) -> subprocess.CompletedProcess[str]:
         """Run a command in a real shell; it must succeed."""
@@ -54,6 +58,8 @@ class DocumentedShell:
         found = VERB.fullmatch(part)
         if found is None:
             return self.bash(part).stdout
+        if found["folder"]:
+            assert os.access(self.folder / found["folder"] / "kohaku", os.X_OK), part
         result = self.verb(f"kohaku {found['words']}", self.bash(found["input"]).stdout if found["input"] else "")
         assert result.exit_code == 0, f"{part}\n{result.output}\n{result.exception!r}"
         if found["output"] is None:

@@ -10,7 +10,8 @@ import shutil
 from collections.abc import Collection
 from pathlib import Path
 
-from kohaku_assets.operations.refresh import refresh
+from stage_refresh import refresh_stages
+
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.composition import load_settings
 
@@ -36,9 +37,9 @@ def three_organisations(home: Path, org_ids: Collection[str] = tuple(NAMES)) -> 
     (home / "dagster_home").mkdir()
     shutil.copy(ROOT / "dagster_home" / "dagster.yaml", home / "dagster_home")
     project = Project(load_settings(environment={}, folder=home))
-    failure = refresh(project).failure
+    failure = refresh_stages(project).failure
     assert failure is None, failure
-    return project
+    return Project(project.loaded)
 
 
 def leaked(org_id: str, text: str) -> list[str]:

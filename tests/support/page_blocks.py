@@ -84,7 +84,7 @@ RUN_BY: dict[str, Callable[[Block], bool]] = {
     "test_the_keys_of_the_page_on_serving_are_added_listed_and_revoked": _on(
         "serving.md", language="", holding="kohaku keys"
     ),
-    "test_the_entry_for_other_programs_starts_a_server_of_mcp": _on("serving.md", language="json"),
+    "test_a_client_lists_and_calls_the_tools_and_reads_the_resources": _on("serving.md", language="json"),
     "test_the_python_of_a_page_runs": _on("how-it-works.md", language="python", but="array_cosine_distance"),
     "test_sql_over_the_vectors_ranks_as_the_search_by_meaning_alone": _on(
         "how-it-works.md", language="python", holding="array_cosine_distance"

@@ -14,8 +14,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from joined_client import joined_client
 from pyarrow import feather
 from running_server import running_server
+from stage_refresh import refresh_stages
 
 from kohaku_assets.cli import main
 from kohaku_assets.operations.erasing.erase import _remaining, erase_document
@@ -95,16 +97,17 @@ def ferried_home(built, home, tmp_path_factory):
         patch.chdir(folder)
         upload(project, "ferry.md", FERRY)
         project.removals.remove("ferry.md", "ann")  # a copy stays in the trash
-        for later in ("", "Its captain is called Ysolde Brandt.\n"):
-            upload(project, "ferry.md", FERRY + later)
-            assert refresh(opened(folder)).failure is None
+        upload(project, "ferry.md", FERRY)
+        assert refresh_stages(opened(folder), ["published_index"]).failure is None
+        upload(project, "ferry.md", FERRY + "Its captain is called Ysolde Brandt.\n")
+        assert refresh(opened(folder)).failure is None
         with OpenAIServer() as server:
             settings = (*CHAT, f"llm.base_url={server.base_url}")
             assert "4417" in run("ask", ABOUT_FERRY, settings=settings).stdout
             run("ask", ABOUT_ROOM, settings=settings)
-        with running_server(folder) as running:
+        with joined_client(opened(folder)) as client:
             for message in (ABOUT_FERRY, ABOUT_ROOM):
-                assert running.client.post("/v1/chat", json={"message": message}).json()["sources"]
+                assert client.post("/v1/chat", json={"message": message}).json()["sources"]
     project.compact_caches()  # so that parts hold rows of several documents
     damaged = project.store / "damaged" / "2026-01-01 00.00.00.000000"
     damaged.mkdir(parents=True)
@@ -138,9 +141,9 @@ def test_nothing_of_an_erased_upload_is_left_and_nothing_of_others_is_lost(ferri
     with OpenAIServer() as server:  # which is asked nothing again: what others cost is not paid twice
         run("ask", ABOUT_ROOM, settings=[*CHAT, f"llm.base_url={server.base_url}"])
         assert server.requests == []
-    with running_server(ferried.home) as running:
-        assert running.client.post("/v1/chat", json={"message": ABOUT_ROOM}).json()["sources"]
-        found = running.client.post("/v1/search", json={"query": ABOUT_FERRY, "top_k": 5}).json()["matches"]
+    with joined_client(opened(ferried.home)) as client:
+        assert client.post("/v1/chat", json={"message": ABOUT_ROOM}).json()["sources"]
+        found = client.post("/v1/search", json={"query": ABOUT_FERRY, "top_k": 5}).json()["matches"]
         assert "ferry" not in [match["document_id"] for match in found]
     [calls] = json.loads(run("ledger", "--json").stdout)
     assert (calls["calls"], calls["failed"]) == (2, 0)  # what was paid stays counted
@@ -149,7 +152,7 @@ def test_nothing_of_an_erased_upload_is_left_and_nothing_of_others_is_lost(ferri
     nodes = ferried.files.latest_table("tree_nodes")
     leaves = compress(headed_texts(nodes), pc.call_function("equal", [nodes["kind"], "sentence"]).to_pylist())
     assert {text_sha256(text) for text in leaves} <= cached(ferried, "embeddings", "key")
-    assert refresh(opened(ferried.home)).failure is None
+    assert refresh_stages(opened(ferried.home)).failure is None
     assert holders(ferried.store) == set()
     assert "there is no document 'ferry' of 'default'" in run("documents", "--erase", "ferry", code=2).stderr
 
@@ -205,7 +208,7 @@ def test_a_document_without_which_the_index_was_never_built_is_erased_too(ferrie
     assert not any("what new hands in the workshop read" in text for text in said)
     assert any(mark in text for mark in MARKS for text in said)  # what others say is there
     assert "4417" in run("ask", ABOUT_FERRY).stdout
-    assert refresh(opened(ferried.home)).failure is None
+    assert refresh_stages(opened(ferried.home)).failure is None
 
 
 def test_nothing_is_erased_while_a_server_has_the_store_open(ferried):
@@ -253,7 +256,7 @@ def test_a_document_of_another_organisation_is_unknown(tmp_path, monkeypatch):
     project = opened(tmp_path)
     for name in ("acme/plan.md", "bolt/ferry.md"):
         upload(project, name, FERRY)
-    assert refresh(opened(tmp_path), ["documents"]).failure is None
+    assert refresh_stages(opened(tmp_path), ["documents"]).failure is None
     table = opened(tmp_path).files.latest_table("documents")
     [ferry] = [row["document_id"] for row in table.to_pylist() if row["org_id"] == "bolt"]
     with pytest.raises(InputFileError, match="there is no document"):

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import itertools
 import json
+import logging
 import re
 import socket
 import threading
@@ -12,6 +13,7 @@ from types import SimpleNamespace
 
 import httpx
 import pytest
+from joined_client import joined_client
 from running_server import events_of, running_server
 
 from kohaku_assets.server.access.bodies import limited_send
@@ -31,6 +33,11 @@ PATHS = (
     "file:///etc/passwd",
 )
 STREAMS = 200
+
+
+def by_model(model):
+    """The settings under which the chat model `model` answers."""
+    return ("llm.provider=openai", "llm.model=test", f"llm.base_url={model.base_url}")
 
 
 def told_of_a_file(text):
@@ -209,21 +216,20 @@ def test_no_secret_of_a_request_reaches_the_log(server, secret_at):
     assert "verysecret" not in "".join(server.log)
 
 
-def test_no_key_of_the_language_model_reaches_a_response_or_the_log(fresh, monkeypatch):
+def test_no_key_of_the_language_model_reaches_a_response_or_the_log(fresh, monkeypatch, caplog):
+    caplog.set_level(logging.DEBUG)
     secret = "sk-verysecret-0123456789abcdef"
     monkeypatch.setenv("OPENAI_API_KEY", secret)
     echo = {"kind": "status", "status": 401, "message": f"Incorrect API key provided: {secret}"}
     with OpenAIServer(faults=[echo] * 4) as model:
-        home = fresh().home
-        with (home / "kohaku.toml").open("a") as file:
-            file.write(f'\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n')
-        with running_server(home) as running:
+        with joined_client(fresh(*by_model(model))) as client:
             for path, body in (("/v1/chat", {"message": QUESTION}), ("/v1/answers", {"question": QUESTION})):
-                response = running.client.post(path, json=body)
+                response = client.post(path, json=body)
                 assert secret not in response.text
                 assert "verysecret" not in response.text
             assert model.requests
-        assert "verysecret" not in "".join(running.log)
+        assert "verysecret" not in caplog.text
+        assert "/v1/chat" in caplog.text
 
 
 def test_a_model_that_obeys_a_document_cites_nothing_outside_of_its_context(fresh):
@@ -239,19 +245,15 @@ def test_a_model_that_obeys_a_document_cites_nothing_outside_of_its_context(fres
     def reply(body):
         return json.dumps(obeyed) if "ref_id" in json.dumps(body) else chat
 
-    with OpenAIServer(reply=reply) as model:
-        home = fresh().home
-        with (home / "kohaku.toml").open("a") as file:
-            file.write(f'\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n')
-        with running_server(home) as running:
-            answer = running.client.post("/v1/answers", json={"question": QUESTION}).json()
-            assert "secret-report" not in answer["ref_id"]
-            assert all(one["document_id"] == "kohaku-energy-report" for one in answer["citations"])
-            said = running.client.post("/v1/chat", json={"message": QUESTION}).json()
-            assert "[Source 99]" not in said["content"]
-            assert "[Source 1000]" not in said["content"]
-            assert not any(source["cited"] for source in said["sources"])
-            assert said["confidence_level"] == "low"
+    with OpenAIServer(reply=reply) as model, joined_client(fresh(*by_model(model))) as client:
+        answer = client.post("/v1/answers", json={"question": QUESTION}).json()
+        assert "secret-report" not in answer["ref_id"]
+        assert all(one["document_id"] == "kohaku-energy-report" for one in answer["citations"])
+        said = client.post("/v1/chat", json={"message": QUESTION}).json()
+        assert "[Source 99]" not in said["content"]
+        assert "[Source 1000]" not in said["content"]
+        assert not any(source["cited"] for source in said["sources"])
+        assert said["confidence_level"] == "low"
 
 
 def test_a_title_cannot_end_its_own_link_in_a_chat_client():

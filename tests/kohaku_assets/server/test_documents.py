@@ -8,10 +8,11 @@ import time
 import pytest
 from joined_client import joined_client
 from PIL import Image
-from running_server import running_server
 
+from kohaku_assets.pipeline.project import Project
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.uploads import safe_name
+from kohaku_lib.composition import load_settings
 
 NOTES = b"# Ferry times\n\nThe ferry to Nida leaves at 9:40 in the morning and carries 64 bicycles.\n"
 
@@ -23,9 +24,15 @@ def edited(built, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def editor(edited):
-    """A server whose documents these tests change."""
-    with running_server(edited) as running:
-        yield running.client
+    """A client of a server whose documents these tests change."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DAGSTER_HOME", str(edited / "dagster_home"))
+        with joined_client(opened(edited)) as client:
+            yield client
+
+
+def opened(folder):
+    return Project(load_settings(environment={}, folder=folder))
 
 
 def ended(client, run):

@@ -2,15 +2,16 @@
 
 import asyncio
 import re
-import subprocess
-import sys
 
 import httpx2
 import pytest
+from click.testing import CliRunner
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from organisations import leaked, three_organisations
 from running_server import running_server
+
+from kohaku_assets.cli import main
 
 QUESTION = "How many kWh did the ferry use in 2022?"
 
@@ -31,9 +32,10 @@ def keys(server):
     """A key of an administrator of each of two organisations."""
 
     def added(org_id):
-        command = [sys.executable, "-m", "kohaku_assets.cli", "keys", "add", f"{org_id}-admin"]
-        command += ["--org", org_id, "--role", "admin"]
-        return subprocess.run(command, cwd=server.home, check=True, capture_output=True, text=True).stdout.strip()
+        command = ["keys", "add", f"{org_id}-admin", "--org", org_id, "--role", "admin"]
+        made = CliRunner().invoke(main, [*command, "--config", str(server.home / "kohaku.toml")])
+        assert made.exit_code == 0, made.output
+        return made.stdout.strip()
 
     return {org_id: added(org_id) for org_id in ("acme", "bolt")}
 
@@ -52,6 +54,7 @@ def ids(call):
     """What acme has, by the name of the parameter."""
     chat = call("acme", "POST", "/v1/chat", json={"message": QUESTION}).json()
     [source, *_] = chat["sources"]
+    run = call("acme", "POST", "/v1/runs").json()  # which has nothing to do yet
     call("acme", "POST", "/v1/documents?index=false", files={"file": ("pier.md", b"# Pier\n\nIt is long.\n")})
     return {
         "session_id": chat["session_id"],
@@ -59,7 +62,7 @@ def ids(call):
         "document_id": source["document_id"],
         "node_id": source["chunk_id"],
         "key_id": call("acme", "GET", "/v1/keys").json()["keys"][0]["key_id"],
-        "run_id": call("acme", "POST", "/v1/runs").json()["run_id"],
+        "run_id": run["run_id"],
         "version": chat["index_version"],
     }
 

@@ -2,13 +2,16 @@
 
 import asyncio
 import json
+import os
 import sys
+from pathlib import Path
 
 import pytest
 from mcp import StdioServerParameters
 from mcp.client import Client
 from mcp.client.stdio import stdio_client
 from mcp.server.mcpserver.exceptions import ToolError
+from page_blocks import blocks_run_by
 
 from kohaku_assets.server.mcp_tools import make_mcp
 
@@ -19,8 +22,10 @@ QUESTION = "How much electricity did the machine room use in 2023?"
 def transport(request, server, served_home):
     if request.param == "http":
         return f"{server.url}/mcp"
-    arguments = ["-m", "kohaku_assets.cli", "mcp", "--config", str(served_home / "kohaku.toml")]
-    return stdio_client(StdioServerParameters(command=sys.executable, args=arguments))
+    [block] = blocks_run_by("test_a_client_lists_and_calls_the_tools_and_reads_the_resources")
+    [entry] = json.loads(block.text.replace("/path/to", str(served_home)))["mcpServers"].values()
+    command = str(Path(sys.executable).parent / entry["command"])  # as the page on serving has other programs start it
+    return stdio_client(StdioServerParameters(command=command, args=entry["args"], env=dict(os.environ)))
 
 
 def test_a_client_lists_and_calls_the_tools_and_reads_the_resources(transport):

@@ -16,7 +16,7 @@ def status(client, key=None):
     return client.post("/v1/search", json=ASK, headers=headers).status_code
 
 
-@pytest.mark.parametrize("end", ["stop", "kill"])
+@pytest.mark.parametrize("end", ["kill", pytest.param("stop", marks=pytest.mark.slow)])
 def test_a_store_is_not_replaced_under_a_running_server_and_is_once_it_has_ended(kohaku_checked, tmp_path, end):
     vault = tmp_path / "vault"
     key = kohaku_checked("keys", "add", "wiki").stdout.strip()

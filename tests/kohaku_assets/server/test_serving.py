@@ -6,6 +6,7 @@ import threading
 
 import httpx
 import pytest
+from joined_client import joined_client
 from response_fields import FIELDS
 from running_server import events_of, running_server
 
@@ -218,15 +219,15 @@ def test_the_best_passage_is_sent_before_a_model_has_written_a_word(fresh):
 
 
 def test_no_answered_message_is_lost_by_a_kill_and_the_next_start_needs_no_repair(fresh):
-    home = fresh().home
-    with running_server(home) as running:
+    project = fresh()
+    with running_server(project.home) as running:
         session_ids = [
             running.client.post("/v1/chat", json={"message": QUESTION}).json()["session_id"] for _ in range(3)
         ]
         running.process.kill()
-    with running_server(home) as running:
+    with joined_client(project) as client:
         for session_id in session_ids:
-            messages = running.client.get(f"/v1/sessions/{session_id}").json()["messages"]
+            messages = client.get(f"/v1/sessions/{session_id}").json()["messages"]
             assert [message["role"] for message in messages] == ["user", "assistant"]
 
 

@@ -1,9 +1,9 @@
 """Every route, asked where documents could not be read, hold nothing, wait for the next run, or are gone."""
 
 import pytest
-from running_server import running_server
+from joined_client import joined_client
+from stage_refresh import refresh_stages
 
-from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.composition import load_settings
 
@@ -13,7 +13,7 @@ READ = {"4-read.md": b"# Ferry\n\nThe ferry carries 64 bicycles.\n"}
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory):
+def client(tmp_path_factory):
     home = tmp_path_factory.mktemp("unreadable")
     (home / "documents").mkdir()
     (home / "kohaku.toml").write_text('store = "store"\n[corpus]\ndocuments = "documents"\n')
@@ -21,24 +21,25 @@ def server(tmp_path_factory):
         (home / "documents" / name).write_bytes(content)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DAGSTER_HOME", str(home / "dagster_home"))
-        report = refresh(Project(load_settings(environment={}, folder=home)))
+        project = Project(load_settings(environment={}, folder=home))
+        report = refresh_stages(project)
         assert report.failure is None, report.failure
         (home / "documents" / "3-removed.md").unlink()
         (home / "documents" / "5-pending.md").write_text("# New\n\nNot read yet.\n")
-        with running_server(home) as running:
-            yield running
+        with joined_client(Project(project.loaded)) as opened:
+            yield opened
 
 
 @pytest.fixture(scope="module")
-def document_ids(server):
+def document_ids(client):
     """The ids of all documents that the index or the folder has, and what is known of them."""
-    states = {row["path"]: row for row in server.client.get("/v1/documents").json()["documents"]}
+    states = {row["path"]: row for row in client.get("/v1/documents").json()["documents"]}
     assert {"1-failed.pdf", "2-empty.md", "5-pending.md"} <= set(states)
     return [row["document_id"] or path.rpartition(".")[0] for path, row in states.items()] + ["3-removed"]
 
 
-def test_no_route_fails_for_a_document_that_cannot_be_shown(server, document_ids):
-    paths = server.client.get("/openapi.json").json()["paths"]
+def test_no_route_fails_for_a_document_that_cannot_be_shown(client, document_ids):
+    paths = client.get("/openapi.json").json()["paths"]
     asked = [path for path, methods in paths.items() if "get" in methods]
     assert len(asked) > 15
     answers = {}
@@ -48,7 +49,7 @@ def test_no_route_fails_for_a_document_that_cannot_be_shown(server, document_ids
             address = path
             for name, value in values.items():
                 address = address.replace(f"{{{name}}}", value)
-            answers[address] = server.client.get(address).status_code
+            answers[address] = client.get(address).status_code
     assert {address: code for address, code in answers.items() if code >= 500} == {}
     assert answers["/v1/suggestions"] == 200
 
@@ -62,8 +63,8 @@ def test_no_route_fails_for_a_document_that_cannot_be_shown(server, document_ids
         ("/v1/chat", {"message": QUESTION}),
     ],
 )
-def test_questions_within_such_documents_are_answered_or_refused(path, body, server, document_ids):
+def test_questions_within_such_documents_are_answered_or_refused(path, body, client, document_ids):
     for document_id in document_ids:
-        reply = server.client.post(path, json=body | {"filter": {"documents": [document_id]}})
+        reply = client.post(path, json=body | {"filter": {"documents": [document_id]}})
         assert reply.status_code < 500, (document_id, reply.text)
-    assert server.client.post(path, json=body).status_code == 200
+    assert client.post(path, json=body).status_code == 200
