@@ -13,17 +13,20 @@ from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.stages import STAGES
 
 
-def metadata(name):
-    return dg.DagsterInstance.get().get_latest_materialization_event(dg.AssetKey(name)).asset_materialization.metadata
+@pytest.fixture(scope="module")
+def instance(built):
+    with dagster_instance(built[0]) as instance:
+        yield instance
 
 
 @pytest.mark.parametrize("name", [name for name, stage in STAGES.items() if stage.switch is None])
-def test_every_column_is_described_and_the_preview_begins_with_the_useful_ones(built, name):
-    columns = metadata(name)["dagster/column_schema"].value.columns
+def test_every_column_is_described_and_the_preview_begins_with_the_useful_ones(instance, name):
+    metadata = instance.get_latest_materialization_event(dg.AssetKey(name)).asset_materialization.metadata
+    columns = metadata["dagster/column_schema"].value.columns
     assert [column.name for column in columns if not column.description] == []
     assert set(FIRST.get(name, ())) <= {column.name for column in columns}
-    if "preview" in metadata(name) and name in FIRST:
-        heads = [head.strip() for head in metadata(name)["preview"].value.splitlines()[0].strip("|").split("|")]
+    if "preview" in metadata and name in FIRST:
+        heads = [head.strip() for head in metadata["preview"].value.splitlines()[0].strip("|").split("|")]
         assert tuple(heads[: len(FIRST[name])]) == FIRST[name]
 
 

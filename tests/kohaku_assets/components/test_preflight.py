@@ -21,7 +21,7 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setenv("DAGSTER_HOME", str(tmp_path / "dagster_home"))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     (tmp_path / "documents").mkdir()
-    (tmp_path / "documents" / "a.md").write_text("# Amber\n\nAmber floats in salt water.\n")
+    (tmp_path / "documents" / "a.txt").write_text("Amber\n\nAmber floats in salt water.\n")
     (tmp_path / "questions.csv").write_text("id,question\nq1,What floats?\n")
     (tmp_path / "bad.csv").write_text("id,text\nq1,What floats?\n")
     (tmp_path / "kohaku.toml").write_text('[corpus]\ndocuments = "documents"\nquestions = "questions.csv"\n')
@@ -101,7 +101,7 @@ def test_only_what_the_stages_at_hand_ask_for_is_looked_at(home):
 
 
 def test_answers_and_sweeps_say_it_before_they_begin(home):
-    assert kohaku("refresh").exit_code == 0
+    assert kohaku("refresh", "published_index").exit_code == 0
     settings = (*CHAT, "planner.kind=rule")
     result = kohaku("answer", "--questions", "questions.csv", "--out", "out.csv", settings=settings)
     assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
@@ -120,7 +120,7 @@ def test_true_references_to_no_document_are_named_once_and_lose_nothing(home):
         "id,question,answer_value,ref_id\nq1,What floats?,amber,\"['A','gone']\"\nq2,What sinks?,lead,a\n"
         + "".join(f"m{n},What?,1,none\n" for n in range(12))
     )
-    result = kohaku("refresh")
+    result = kohaku("refresh", "published_index")
     assert result.exit_code == 0
     told = [line for line in result.stderr.splitlines() if "which does not exist" in line]
     assert told[0] == "the question 'q1' refers to 'gone', which does not exist; correct its ref_id or add the document"

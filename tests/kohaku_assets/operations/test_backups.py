@@ -1,12 +1,15 @@
 """A project goes to another machine by its backup, where nothing is computed again; backups of running refreshes hold."""
 
+import shutil
 import subprocess
 import sys
 import threading
 
 import killed_runs
 import pytest
+from click.testing import CliRunner
 
+from kohaku_assets.cli import main
 from kohaku_assets.operations.backups import check_backup, list_backups, restore_project
 from kohaku_assets.operations.doctor.examine import examine
 from kohaku_assets.operations.refresh import refresh
@@ -38,27 +41,41 @@ def test_a_restored_project_is_sound_and_computes_nothing(fresh, tmp_path, kohak
     assert "(0 bytes fetched)" in kohaku_checked("restore", url, "--replace").stderr
 
 
-@pytest.mark.parametrize("command", [("status",), ("search", "machine room"), ("restore", "--replace")])
-def test_a_store_that_a_killed_restore_had_moved_away_is_put_back_by_the_next_command(fresh, tmp_path, command):
+def test_a_store_that_a_killed_restore_had_moved_away_is_put_back_by_the_next_command(
+    fresh, tmp_path, monkeypatch, caplog
+):
     project = fresh(f"backup.url={tmp_path / 'vault'}")
     backup_project(project)
     before = contents(project.store)
     options = ["--set", f"backup.url={tmp_path / 'vault'}"]
 
-    def run(*start):
+    def run(home, *start):
         arguments = [sys.executable, *start, *options]
-        return subprocess.run(arguments, cwd=project.home, capture_output=True, text=True, check=False)
+        return subprocess.run(arguments, cwd=home, capture_output=True, text=True, check=False)
 
-    killed = run(killed_runs.__file__, f"/{project.store.name}", "1", "restore", "--replace")
+    killed = run(project.home, killed_runs.__file__, f"/{project.store.name}", "1", "restore", "--replace")
     assert killed.returncode == -9, killed.stderr
     assert not project.store.exists()
     (beside,) = project.store.parent.glob(".store.*.restored.old")
     assert (beside / "submission.csv").exists()
-    done = run("-m", "kohaku_assets.cli", *command)
+
+    for command in (("search", "machine room"), ("restore", "--replace")):
+        home = shutil.copytree(project.home, tmp_path / command[0])
+        monkeypatch.chdir(home)
+        caplog.clear()
+        done = CliRunner().invoke(main, [*command, *options])
+        assert done.exit_code == 0, done.output
+        assert "\n".join(caplog.messages).count("a restore was interrupted, so the store") == 1
+        assert_is_back(home / project.store.relative_to(project.home), before)
+    done = run(project.home, "-m", "kohaku_assets.cli", "status")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("a restore was interrupted, so the store") == 1
-    assert contents(project.store) == before
-    assert list(project.store.parent.glob(".*.restored*")) == []
+    assert_is_back(project.store, before)
+
+
+def assert_is_back(store, before):
+    assert contents(store) == before
+    assert list(store.parent.glob(".*.restored*")) == []
 
 
 def test_no_backup_is_restored_while_an_index_is_open(fresh, tmp_path):
@@ -99,7 +116,7 @@ def test_backups_during_a_refresh_hold_states_that_are_sound(fresh, tmp_path):
 
 def test_a_backup_that_fails_fails_no_run(fresh):
     project = fresh("backup.url=amber://bucket", "backup.after_refresh=true", "ensemble.ref_mode=union")
-    report = refresh(project)
+    report = refresh(project, ["ensemble_votes"])
     assert report.failure is None
     assert report.backup.startswith("no backup was made: 'amber://bucket' is no folder and no bucket")
     with pytest.raises(SettingsError, match=r"set backup\.url"):

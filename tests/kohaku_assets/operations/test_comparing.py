@@ -4,6 +4,7 @@ import json
 import shutil
 
 import pytest
+from stage_refresh import refresh_stages
 
 from kohaku_assets.experiments.sweep_runs import run_sweep
 from kohaku_assets.operations.comparison_sources import called_prompts, open_source
@@ -23,11 +24,14 @@ SWEEP = "sweep={mine = {line = 'lexical.stemmer', line_values = ['none'], x = 'r
 def refreshed(home, built, tmp_path_factory):
     """The home of the built project, refreshed once more with a shorter context."""
     folder = shutil.copytree(home, tmp_path_factory.mktemp("twice") / "copy")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DAGSTER_HOME", str(folder / "dagster_home"))
-        project = Project(load_settings(overrides=[SHORT], environment={}, folder=folder))
-        assert refresh(project).failure is None
+    kept(Project(load_settings(overrides=[SHORT], environment={}, folder=folder)))
     return folder
+
+
+def kept(project):
+    """Refresh a project and keep its state, as each run does."""
+    assert refresh_stages(project).failure is None
+    record_state(project)
 
 
 @pytest.fixture
@@ -56,7 +60,7 @@ def test_a_state_is_newer_than_those_of_a_clock_that_ran_ahead(twice, fresh):
     ahead = "2999-01-01T00:00:00.000000+00:00"
     write_sealed(path.with_name(f"{ahead.replace(':', '-')} {newer.id}.json"), {**content, "made_at": ahead})
     path.unlink()
-    assert refresh(fresh()).failure is None
+    kept(fresh())
     assert [state.id for state in past_states(twice)] == [older.id, newer.id]
 
 
@@ -76,7 +80,7 @@ def test_a_state_of_a_pipeline_with_other_stages_disturbs_no_other(fresh, kohaku
 
 def test_outputs_that_do_not_belong_together_are_no_state(twice, fresh):
     project = fresh("retrieval.context_tokens=90")
-    assert refresh(project, ["retrieved_context"]).failure is None
+    assert refresh_stages(project, ["retrieved_context"]).failure is None
     assert record_state(project) is None
 
 
@@ -113,7 +117,7 @@ def test_the_prompts_and_replies_of_a_chat_model_are_compared(fresh, kohaku_chec
         chat = ("llm.provider=openai", f"llm.base_url={server.base_url}", "planner.kind=rule", "answer.max_retries=0")
         chat = (*chat, "release.gate=false")
         for overrides in (chat, (*chat, SHORT)):
-            assert refresh(fresh(*overrides)).failure is None
+            kept(fresh(*overrides))
     text = kohaku_checked("compare", "before", "now", "--question", "k01").stdout
     assert "lines of difference:" in text
     assert "  -" in text

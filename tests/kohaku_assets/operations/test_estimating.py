@@ -4,6 +4,7 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from stage_refresh import refresh_stages
 
 from kohaku_assets.cli import main
 from kohaku_assets.operations.estimating import estimate_refresh
@@ -23,7 +24,7 @@ def test_the_estimate_is_what_a_run_then_asks_and_known_calls_are_free(fresh):
         settings = chat(server, PRICE, "answer.max_retries=0", "release.gate=false")
         (before,) = estimate_refresh(fresh(*settings))
         assert server.stats()["requests"] == 0
-        report = refresh(fresh(*settings))
+        report = refresh_stages(fresh(*settings), ["predictions"])
         assert report.failure is None, report.failure
         asked = server.stats()["requests"]
         assert estimate_refresh(fresh(*settings)) == []
@@ -98,7 +99,7 @@ def test_a_reranker_needs_no_key_where_nothing_is_run(fresh, monkeypatch):
     )
     with OpenAIServer() as server:
         settings = chat(server, *served, "answer.max_retries=0", "release.gate=false")
-        refresh(fresh(*settings), ["retrieved_context"])
+        refresh_stages(fresh(*settings), ["retrieved_context"])
         monkeypatch.delenv("RERANK_KEY")
         (estimate,) = estimate_refresh(fresh(*settings), ["predictions"])
     assert estimate.calls == 12
@@ -121,14 +122,14 @@ def test_what_a_run_costs_is_told_before_there_is_a_key(fresh, monkeypatch):
         refresh(fresh(*settings))
 
 
-def test_a_run_that_spends_its_budget_exits_with_one_sentence_and_the_next_one_ends_it(fresh):
+def test_a_run_that_spends_its_budget_ends_with_one_sentence_and_the_next_one_ends_it(fresh):
     with OpenAIServer() as server:
         settings = chat(server, PRICE, "answer.max_retries=0", "release.gate=false")
-        report = refresh(fresh(*settings, "llm.max_cost_usd=0.012", "llm.max_concurrent=1"))
+        report = refresh_stages(fresh(*settings, "llm.max_cost_usd=0.012", "llm.max_concurrent=1"), ["predictions"])
         paid = server.stats()["billed"]
         assert 0 < paid < 12
         assert report.failure is not None
         assert report.failure.startswith(f"predictions: {12 - paid} of 12 answers are missing: not asked: ")
         assert fresh().store.exists()
-        assert refresh(fresh(*settings)).failure is None
+        assert refresh_stages(fresh(*settings), ["predictions"]).failure is None
         assert server.stats() == {"requests": 12, "billed": 12, "distinct": 12}

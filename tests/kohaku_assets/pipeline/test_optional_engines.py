@@ -79,11 +79,11 @@ def test_the_lineage_of_summaries_leads_to_paragraphs_of_the_tree(fresh):
 
 
 def test_token_vectors_of_unchanged_documents_are_taken_over(fresh):
-    project = fresh(*ON)
+    project = fresh("late.enabled=true")
     run_stages(Run(project), with_ancestors(["token_vectors"], project.settings))
-    document = next(path for path in sorted(project.settings.corpus.documents.rglob("*.md")))
+    [document] = project.settings.corpus.documents.rglob("*.txt")
     document.write_text(document.read_text(encoding="utf-8") + "\n\nThe park was closed in May.\n", encoding="utf-8")
-    again = Run(fresh(*ON))
+    again = Run(fresh("late.enabled=true"))
     run_stages(again, with_ancestors(["token_vectors"], project.settings))
     outcome = again.outcomes["token_vectors"]
     assert 0 < outcome.computed < outcome.manifest.rows

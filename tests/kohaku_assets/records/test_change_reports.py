@@ -24,14 +24,14 @@ def test_the_first_run_has_nothing_to_compare_with(built):
 def test_a_refresh_reports_documents_scores_and_flipped_answers(fresh, kohaku_checked):
     project = fresh("release.gate=false")
     folder = project.settings.corpus.documents
-    (folder / "new.md").write_text("# New\n\nA page about resin.\n")
+    (folder / "new.txt").write_text("New\n\nA page about resin.\n")
     (folder / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
-    (folder / "amber-guide.md").write_text("# Amber\n\nAnother text.\n")
+    (folder / "machine-room-log.txt").write_text("Another text.\n")
     (folder / "model-card.md").unlink()
     output = kohaku_checked("refresh", settings=["release.gate=false"]).stderr
     assert "(files of source_files)" in output
     assert "documents: 2 added, 1 changed, 1 removed, 1 failed" in output
-    assert "  changed: amber-guide\n" in output
+    assert "  changed: machine-room-log\n" in output
     assert "  removed: model-card\n" in output
     assert "  failed: broken: " in output
     assert "document_recall@5: 1.000 → " in output

@@ -5,6 +5,7 @@ import json
 import duckdb
 import pytest
 from page_blocks import blocks_run_by
+from stage_refresh import refresh_stages
 
 from kohaku_assets.components.dagster_instance import dagster_instance
 from kohaku_assets.pipeline.stages import STAGES, with_ancestors
@@ -27,16 +28,21 @@ def project(kohaku):
 
 
 @pytest.fixture
-def changed(project, kohaku_checked):
+def changed(project, fresh):
     """Return a function that refreshes with settings and returns the answers to k01 before and after."""
 
     def refresh(*settings):
         before = answer_ids(project)
-        kohaku_checked("refresh", settings=settings)
+        refresh_to_the_votes(fresh(*settings))
         [after] = set(answer_ids(project)) - set(before)
         return before[0], after
 
     return refresh
+
+
+def refresh_to_the_votes(project):
+    assert refresh_stages(project, ["ensemble_votes"]).failure is None
+    write_sql_views(project)
 
 
 def rows(project, query, **values):
@@ -105,7 +111,7 @@ def test_a_changed_document_is_told_by_its_digests_and_the_stages_that_read_it(p
     old = file_sha256(guide)
     guide.write_text(guide.read_text(encoding="utf-8") + "\nResin is sticky.\n", encoding="utf-8")
     index = project.files.latest("vector_tables").input_key[:16]
-    facts, moved = differences(project, *changed("release.gate=false"))
+    facts, moved = differences(project, *changed())
     assert facts == {
         ("documents", "file amber-guide.md"): (old, file_sha256(guide)),
         ("answer", "index version"): (index, project.files.latest("vector_tables").input_key[:16]),
@@ -114,7 +120,7 @@ def test_a_changed_document_is_told_by_its_digests_and_the_stages_that_read_it(p
     assert moved <= downstream("source_files")
 
 
-def test_a_served_answer_is_taken_back_to_the_index_that_it_was_given_from(project, kohaku_checked):
+def test_a_served_answer_is_taken_back_to_the_index_that_it_was_given_from(project, fresh, kohaku_checked):
     answer_id, other = served(project, kohaku_checked), answer_ids(project)[0]
     guide = project.settings.corpus.documents / "amber-guide.md"
     guide.write_text(guide.read_text(encoding="utf-8") + "\nResin is sticky.\n", encoding="utf-8")
@@ -122,7 +128,7 @@ def test_a_served_answer_is_taken_back_to_the_index_that_it_was_given_from(proje
     before = {
         name: project.files.latest(name).input_key for name in with_ancestors(["vector_tables"], project.settings)
     }
-    kohaku_checked("refresh", settings=["release.gate=false"])
+    refresh_to_the_votes(fresh())
     assert project.files.latest("vector_tables").input_key != key
     found = rows(project, LINEAGE, answer=answer_id)
     assert {row["stage"]: row["stage_key"] for row in found} == before

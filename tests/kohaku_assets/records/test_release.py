@@ -3,6 +3,7 @@
 import dagster as dg
 import pyarrow.parquet as pq
 import pytest
+from stage_refresh import refresh_stages
 
 from kohaku_assets.components.dagster_instance import dagster_instance
 from kohaku_assets.operations.publishing import change_publication
@@ -10,6 +11,8 @@ from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.records.publication import pin_notice, released_version
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import current_version, pinned
+
+INDEX_ALONE = "corpus.questions="
 
 
 def without_its_best_documents(project):
@@ -27,11 +30,11 @@ def test_an_index_that_finds_less_is_held_back_until_the_gate_is_opened(fresh):
     assert "in the published index 1.000" in report.failure
     assert current_version(project.snapshots) == published
     assert {"error_report", "submission"} <= set(report.outcomes)
-    assert refresh(fresh()).failure is not None  # it does not wear off
+    assert refresh_stages(fresh(), ["published_index"]).failure is not None  # it does not wear off
     opened = fresh("release.gate=false")
-    assert refresh(opened).failure is None
+    assert refresh_stages(opened, ["published_index"]).failure is None
     assert current_version(opened.snapshots) != published
-    assert refresh(fresh()).failure is None  # what is published now is the measure
+    assert refresh_stages(fresh(), ["published_index"]).failure is None  # what is published now is the measure
 
 
 def test_after_a_roll_back_no_scores_are_known_and_nothing_is_held_back(fresh):
@@ -40,7 +43,7 @@ def test_after_a_roll_back_no_scores_are_known_and_nothing_is_held_back(fresh):
     assert path.is_file()
     (project.snapshots / "current").write_text("0000000000000000\n", encoding="utf-8")
     without_its_best_documents(project)
-    assert refresh(project).failure is None
+    assert refresh_stages(project, ["published_index"]).failure is None
 
 
 def test_scores_of_another_organisation_hold_nothing_back(fresh):
@@ -49,17 +52,17 @@ def test_scores_of_another_organisation_hold_nothing_back(fresh):
     path = project.store / "release_scores.parquet"
     table = pq.read_table(path)
     pq.write_table(table.replace_schema_metadata({**table.schema.metadata, b"org_id": b"another"}), path)
-    assert refresh(project).failure is None
+    assert refresh_stages(project, ["published_index"]).failure is None
 
 
 def test_a_roll_back_holds_through_refreshes_until_it_is_unpinned_and_says_so(fresh):
     first = current_version(fresh().snapshots)
-    other = ("lexical.k1=0.7", "release.gate=false")
-    assert refresh(fresh(*other)).failure is None
+    other = ("lexical.k1=0.7", INDEX_ALONE)
+    assert refresh_stages(fresh(*other), ["published_index"]).failure is None
     second = current_version(fresh().snapshots)
     assert change_publication(fresh()) == first
-    project = fresh("lexical.k1=1.1", "release.gate=false")
-    report = refresh(project)
+    project = fresh("lexical.k1=1.1", INDEX_ALONE)
+    report = refresh(project, ["published_index"])
     assert report.failure is None
     third = released_version(project)
     assert third not in (first, second)

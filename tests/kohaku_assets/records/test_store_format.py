@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+from stage_refresh import refresh_stages
 
 from kohaku_assets.operations.doctor.examine import examine
 from kohaku_assets.operations.publishing import change_publication
@@ -11,6 +12,8 @@ from kohaku_assets.records.store_format import FILE, store_format, update_store_
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import current_version, pinned
 from kohaku_lib.storage import write_sealed
+
+INDEX_ALONE = "corpus.questions="
 
 
 def before_formats(project):
@@ -26,12 +29,12 @@ def is_current(meta, project):
 
 
 def test_a_roll_back_before_there_were_pins_is_pinned_and_no_refresh_undoes_it(fresh):
-    assert refresh(fresh("lexical.k1=0.7", "release.gate=false")).failure is None
-    project = fresh("lexical.k1=0.7", "release.gate=false")
+    assert refresh_stages(fresh("lexical.k1=0.7", INDEX_ALONE), ["published_index"]).failure is None
+    project = fresh("lexical.k1=0.7", INDEX_ALONE)
     older = change_publication(project)
     before_formats(project)
     assert store_format(project.store) == 0
-    assert refresh(fresh("lexical.k1=0.8", "release.gate=false")).failure is None
+    assert refresh(fresh("lexical.k1=0.8", INDEX_ALONE), ["published_index"]).failure is None
     assert current_version(project.snapshots) == older
     assert pinned(project.snapshots) is not None
     assert not (project.snapshots / "withdrawn").exists()
