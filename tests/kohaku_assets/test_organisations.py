@@ -2,7 +2,7 @@
 
 import pytest
 from click.testing import CliRunner
-from organisations import NAMES, SECRETS, leaked, three_organisations
+from organisations import NAMES, SECRETS, copied_organisations, leaked
 from tenant_requests import WEIGHTS, make_requests
 
 from kohaku_assets.cli import main
@@ -19,7 +19,7 @@ def project(tmp_path_factory):
     home = tmp_path_factory.mktemp("organisations")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DAGSTER_HOME", str(home / "dagster_home"))
-        yield three_organisations(home)
+        yield copied_organisations(home, tmp_path_factory)
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,11 @@ import sys
 import time
 
 import pytest
+from click.testing import CliRunner
 from raw_server import RawServer, response, sends
 from started_process import started_process
 
+from kohaku_assets.cli import main
 from kohaku_lib.testing.openai_server import OpenAIServer
 
 KEY = "sk-proj-Z9y8X7w6V5u4T3s2R1q0P9o8N7m6L5"
@@ -19,12 +21,15 @@ PASSWORD = "pass-word-of-mine"
 HANG_S = 300.0  # the commands take seconds; the servers would hold them for many minutes
 
 
+def told_settings(overrides):
+    chosen = {"llm__provider": "openai", **overrides}
+    return [part for name, value in chosen.items() for part in ("--set", f"{name.replace('__', '.', 1)}={value}")]
+
+
 def started(home, *arguments, **overrides):
     """Run a command of kohaku in the project `home`; settings are given as `section__name=value`."""
-    chosen = {"llm__provider": "openai", **overrides}
-    told = [part for name, value in chosen.items() for part in ("--set", f"{name.replace('__', '.', 1)}={value}")]
     return started_process(
-        [sys.executable, "-m", "kohaku_assets.cli", *arguments, *told],
+        [sys.executable, "-m", "kohaku_assets.cli", *arguments, *told_settings(overrides)],
         cwd=home,
         env={**os.environ, "OPENAI_API_KEY": KEY},
         stdout=subprocess.PIPE,
@@ -34,10 +39,23 @@ def started(home, *arguments, **overrides):
 
 
 def ended(home, *arguments, **overrides):
-    """Exit code, output and messages of a command."""
+    """Exit code, output and messages of a command in a process of its own."""
     with started(home, *arguments, **overrides) as process:
         out, told = process.communicate(timeout=HANG_S)
     return process.returncode, out, told
+
+
+@pytest.fixture
+def called(monkeypatch):
+    """Return a function that does the same in this process."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+    def call(home, *arguments, **overrides):
+        monkeypatch.chdir(home)
+        done = CliRunner().invoke(main, [*arguments, *told_settings(overrides)])
+        return done.exit_code, done.stdout, done.stderr
+
+    return call
 
 
 def holding(folder, *pieces):
@@ -48,7 +66,7 @@ def holding(folder, *pieces):
 
 @pytest.mark.parametrize("cut", [34, pytest.param(len(KEY), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("served", ["llm", "embedding"])
-def test_a_key_that_a_401_echoes_is_in_no_file_event_log_or_output(fresh, served, cut):
+def test_a_key_that_a_401_echoes_is_in_no_file_event_log_or_output(fresh, called, served, cut, caplog):
     home = fresh().home
     echoed = json.dumps({"error": {"message": f"Incorrect API key provided: Bearer {KEY[:cut]}"}}).encode()
     with RawServer(sends(response(echoed, "401 Unauthorized"))) as server:
@@ -56,20 +74,22 @@ def test_a_key_that_a_401_echoes_is_in_no_file_event_log_or_output(fresh, served
         chosen = {"llm__base_url": address, "planner__kind": "rule"}
         if served == "embedding":
             chosen = {"answer__by": "reader", "embedding__base_url": address, "embedding__model": "openai:small"}
-        code, out, told = ended(home, "refresh", **chosen)
+        # A process has its log on standard error and in the files of its run; the other is looked at in this one.
+        code, out, told = (ended if served == "llm" else called)(home, "refresh", **chosen)
     assert server.heads
     assert code == 1
     assert "[key]" in told
-    assert KEY[:12] not in out + told
-    assert PASSWORD not in out + told
+    assert KEY[:12] not in out + told + caplog.text
+    assert PASSWORD not in out + told + caplog.text
     assert holding(home, KEY[:12], PASSWORD) == []
     assert holding(home, "Incorrect API key provided") != []  # it was looked for where it would be
 
 
-def test_settings_show_no_password(fresh):
+def test_settings_show_no_password(fresh, called):
     address = f"http://me:{PASSWORD}@127.0.0.1:9/v1?api_key={KEY}"
+    home = fresh().home
     for more in ((), ("--json",)):
-        code, out, told = ended(fresh().home, "settings", *more, llm__base_url=address)
+        code, out, told = called(home, "settings", *more, llm__base_url=address)
         assert code == 0
         assert "***@127.0.0.1" in out
         assert PASSWORD not in out + told
@@ -98,23 +118,23 @@ def test_an_interrupt_is_obeyed_while_a_server_holds_its_replies_back(fresh, ass
     assert (process.returncode, "Traceback" in told) == (130, False), told
 
 
-def test_ask_says_at_once_that_nothing_answers(fresh):
+def test_ask_says_at_once_that_nothing_answers(fresh, called):
     with OpenAIServer() as server:
         pass
     question = "How much electricity did the machine room use in 2023?"
-    code, out, told = ended(fresh().home, "ask", question, llm__base_url=server.base_url)
+    code, out, told = called(fresh().home, "ask", question, llm__base_url=server.base_url)
     assert (code, out) == (1, "")
     assert "the connection failed: [Errno 111] Connection refused" in told
 
 
-def test_ask_gives_a_server_up_soon_that_takes_no_connection(fresh):
+def test_ask_gives_a_server_up_soon_that_takes_no_connection(fresh, called):
     with socket.create_server(("127.0.0.1", 0), backlog=0) as deaf:
         waiting = [socket.socket() for _ in range(3)]
         for one in waiting:  # they fill the queue, so that the next connection is not answered at all
             one.setblocking(False)
             one.connect_ex(deaf.getsockname())
         url = f"http://127.0.0.1:{deaf.getsockname()[1]}/v1"
-        code, _, told = ended(fresh().home, "ask", "How much electricity?", llm__base_url=url)
+        code, _, told = called(fresh().home, "ask", "How much electricity?", llm__base_url=url)
         for one in waiting:
             one.close()
     assert code == 1

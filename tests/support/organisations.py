@@ -6,10 +6,13 @@ secret of another organisation, or the path of its documents, is a leak.
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Collection
 from pathlib import Path
 
+import pytest
+from filelock import FileLock
 from stage_refresh import refresh_stages
 
 from kohaku_assets.pipeline.project import Project
@@ -20,6 +23,19 @@ NAMES = {"acme": "Quorvex", "bolt": "Zyltrane", "cobb": "Brimfoll"}  # in docume
 SECRETS = {"acme": "aa71311q", "bolt": "bb82422z", "cobb": "cc93533b"}  # in documents alone
 SUBJECTS = ("warehouse", "furnace", "ferry", "orchard", "foundry", "observatory")
 YEARS = (2021, 2022, 2023)
+
+
+def copied_organisations(home: Path, folders: pytest.TempPathFactory) -> Project:
+    """Return a copy at `home` of the project of `three_organisations`, built once for all processes that run tests."""
+    shared = folders.getbasetemp()
+    shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
+    with FileLock(shared / "organisations.lock"):
+        if not (shared / "organisations.built").exists():
+            shutil.rmtree(shared / "organisations", ignore_errors=True)
+            three_organisations(shared / "organisations")
+            (shared / "organisations.built").touch()
+    shutil.copytree(shared / "organisations", home, dirs_exist_ok=True)
+    return Project(load_settings(environment={}, folder=home))
 
 
 def three_organisations(home: Path, org_ids: Collection[str] = tuple(NAMES)) -> Project:

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
-from organisations import leaked, three_organisations
+from organisations import copied_organisations, leaked
 from running_server import running_server
 
 from kohaku_assets.cli import main
@@ -21,7 +21,7 @@ def server(tmp_path_factory):
     home = tmp_path_factory.mktemp("foreign")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DAGSTER_HOME", str(home / "dagster_home"))
-        three_organisations(home)
+        copied_organisations(home, tmp_path_factory)
         with running_server(home) as running:
             running.home = home
             yield running

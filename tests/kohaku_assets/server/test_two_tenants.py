@@ -2,13 +2,14 @@
 
 import json
 import re
-import subprocess
-import sys
 from contextlib import ExitStack
 
 import pytest
-from organisations import three_organisations
-from running_server import running_server
+from click.testing import CliRunner
+from joined_client import joined_client
+from organisations import copied_organisations, three_organisations
+
+from kohaku_assets.cli import main
 
 NAMES = {"acme": "Quorvex", "bolt": "Zyltrane"}
 PORT = re.compile(r"(?<=127\.0\.0\.1):\d+")
@@ -22,29 +23,33 @@ VARYING = re.compile(
 
 @pytest.fixture(scope="module")
 def servers(tmp_path_factory):
-    """Servers of a store with both tenants ("both"), and of one with each alone; with a key of each as administrator."""
+    """Servers of stores with each tenant alone, and of one with all ("all"); with a key of each as administrator."""
     with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
         found = {}
-        for name, org_ids in (("both", ("acme", "bolt")), ("acme", ("acme",)), ("bolt", ("bolt",))):
+        for name, org_ids in (("acme", ("acme",)), ("bolt", ("bolt",)), ("all", ("acme", "bolt"))):
             home = tmp_path_factory.mktemp(name)
             patch.setenv("DAGSTER_HOME", str(home / "dagster_home"))
-            three_organisations(home, org_ids)
-            running = stack.enter_context(running_server(home))
+            project = (
+                copied_organisations(home, tmp_path_factory) if name == "all" else three_organisations(home, org_ids)
+            )
+            client = stack.enter_context(joined_client(project, is_ready=True))
             keys = {org_id: _add_key(home, org_id) for org_id in org_ids}
-            found.setdefault("home", home)
-            found.setdefault("running", running)
-            found[name] = {org_id: _caller(running, key) for org_id, key in keys.items()}
+            found[name] = {org_id: _caller(client, key) for org_id, key in keys.items()}
+            found |= {"home": home, "client": client}  # at the end those of all
         yield found
 
 
 def _add_key(home, org_id, name="boss", role="admin"):
-    command = [sys.executable, "-m", "kohaku_assets.cli", "keys", "add", name, "--org", org_id, "--role", role]
-    return subprocess.run(command, cwd=home, check=True, capture_output=True, text=True).stdout.strip()
+    made = CliRunner().invoke(
+        main, ["keys", "add", name, "--org", org_id, "--role", role, "--config", str(home / "kohaku.toml")]
+    )
+    assert made.exit_code == 0, made.output
+    return made.stdout.strip()
 
 
-def _caller(running, key):
+def _caller(client, key):
     def call(method, path, **body):
-        return running.client.request(method, path, headers={"Authorization": f"Bearer {key}"}, **body)
+        return client.request(method, path, headers={"Authorization": f"Bearer {key}"}, **body)
 
     return call
 
@@ -117,7 +122,7 @@ POSTED = {
 
 @pytest.mark.parametrize("org_id", ["acme", "bolt"])
 def test_every_reply_is_the_same_with_and_without_the_documents_of_others(servers, org_id):
-    together, alone = servers["both"][org_id], servers[org_id][org_id]
+    together, alone = servers["all"][org_id], servers[org_id][org_id]
     for path, body in POSTED.items():
         got = [reply(call, "POST", path, json=body) for call in (together, alone)]
         assert (got[0][0], differences(*got)) == (200, []), path
@@ -131,7 +136,7 @@ def test_every_reply_is_the_same_with_and_without_the_documents_of_others(server
 
 
 def test_a_run_tells_nothing_of_the_files_of_others(servers):
-    call, home = servers["both"]["acme"], servers["home"]
+    call, home = servers["all"]["acme"], servers["home"]
     for name, content in (("added-plan.md", b"# Plan\n\nNine boats.\n"), ("broken-plan.pdf", b"no PDF")):
         (home / "documents" / "bolt" / name).write_bytes(content)
     run = call("POST", "/v1/runs").json()
@@ -139,23 +144,23 @@ def test_a_run_tells_nothing_of_the_files_of_others(servers):
         run = call("GET", f"/v1/runs/{run['run_id']}").json()
     assert (run["status"], run["messages"], run["assets"]) == ("succeeded", [], [])
     assert "-plan" not in json.dumps(call("GET", "/v1/runs").json())
-    assert len(servers["both"]["bolt"]("GET", "/v1/documents").json()["documents"]) == 8
+    assert len(servers["all"]["bolt"]("GET", "/v1/documents").json()["documents"]) == 8
     (home / "documents" / "bolt" / "added-plan.md").unlink()
     (home / "documents" / "bolt" / "broken-plan.pdf").unlink()
 
 
 def test_the_counts_of_all_are_told_to_administrators_of_the_index_alone(servers):
-    home, acme, bolt = servers["home"], servers["both"]["acme"], servers["both"]["bolt"]
+    home, acme, bolt = servers["home"], servers["all"]["acme"], servers["all"]["bolt"]
     own = acme("GET", "/v1/me").json()["org_id"]
     refused = bolt("GET", "/metrics")
     assert (refused.status_code, "kohaku_requests" in refused.text) == (403, False)
     headers = {"Authorization": f"Bearer {_add_key(home, own, 'watcher', 'reader')}"}
     assert acme("GET", "/metrics").status_code == 200
-    assert servers["running"].client.get("/metrics", headers=headers).status_code == 403
+    assert servers["client"].get("/metrics", headers=headers).status_code == 403
 
 
 def test_no_refusal_names_the_organisation_of_the_index(servers):
-    bolt = servers["both"]["bolt"]
+    bolt = servers["all"]["bolt"]
     refused = [
         bolt("POST", "/v1/documents", files={"file": ("pier.md", b"# Pier\n")}),
         bolt("GET", "/v1/runs"),
@@ -168,7 +173,7 @@ def test_no_refusal_names_the_organisation_of_the_index(servers):
 
 
 def test_an_id_of_another_tenant_is_told_apart_from_none_by_no_route(servers):
-    bolt, foreign = servers["both"]["bolt"], own_ids(servers["both"]["acme"])
+    bolt, foreign = servers["all"]["bolt"], own_ids(servers["all"]["acme"])
     missing = {name: "0123456789abcdef" if name.endswith("_id") else value for name, value in foreign.items()}
     bodies = {
         "/v1/chat": lambda ids: {"message": QUESTION, "session_id": ids["session_id"]},

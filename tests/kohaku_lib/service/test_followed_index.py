@@ -153,7 +153,7 @@ def test_sixteen_threads_meet_one_version_each_time_while_indexes_are_published(
     threads = [threading.Thread(target=read) for _ in range(16)]
     for thread in threads:
         thread.start()
-    for turn in range(30):
+    for turn in range(12):
         publish(store / "snapshots", VERSIONS[turn % 3])
         followed.follow()
         with followed.reading() as version:

@@ -43,9 +43,8 @@ def test_payloads_and_plain_texts_start_no_process_and_others_do(task_for, start
     assert len(started) == 1
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
+def test_the_reply_is_that_of_a_process(task_for):
+    contents = [
         ("bee.json", json.dumps(PAYLOAD)),
         ("surrogate.json", '{"text": "x \\ud800 y", "metadata": {"n": NaN, "t": [1, [2]]}}'),
         ("list.json", "[1, 2]"),
@@ -58,13 +57,12 @@ def test_payloads_and_plain_texts_start_no_process_and_others_do(task_for, start
         ("binary.txt", b"a\0b"),
         ("latin.txt", "Grün".encode("latin-1")),
         ("two.text", "One.\r\n\r\nTwo."),
-    ],
-)
-def test_the_reply_is_that_of_a_process(task_for, name, content):
-    task = task_for(name, content)
-    assert is_plain(task)
-    [by_process] = supervisor._pool_replies([task], 1)
-    assert json.dumps(reply_to_plain(task)) == json.dumps(by_process)
+    ]
+    tasks = [task_for(name, content) for name, content in contents]
+    by_process = list(supervisor._pool_replies(tasks, 1))
+    for task, reply in zip(tasks, by_process, strict=True):
+        assert is_plain(task)
+        assert json.dumps(reply_to_plain(task)) == json.dumps(reply), task["path"]
 
 
 def test_a_file_that_changed_since_it_was_listed_is_an_error(task_for):
