@@ -27,13 +27,14 @@ def refresh_stages(
     *,
     force: Collection[str] = (),
     on_stage: Callable[[str], object] = lambda name: None,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
     on_problem: Callable[[str], object] = lambda problem: None,
 ) -> RefreshReport:
     """Run the stages that are stale or missing among `names` (all by default) and their ancestors.
 
     What a failed stage or check leaves without its input is not run, and the first failure is returned.
     """
-    run = Run(project, frozenset(force), on_stage=on_stage, on_problem=on_problem)
+    run = Run(project, frozenset(force), on_stage, on_progress, on_problem)
     outdated = _outdated(run, names)
     stages = [status.asset for status in outdated]
     oddities = check_inputs(project, stages)

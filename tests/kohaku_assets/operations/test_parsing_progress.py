@@ -1,6 +1,7 @@
 """How far the reading of documents has come, counted over the whole stage."""
 
-from kohaku_assets.operations.refresh import refresh
+from stage_refresh import refresh_stages
+
 from kohaku_assets.steps import ingest
 
 
@@ -11,7 +12,7 @@ def test_progress_counts_all_documents_whatever_parts_the_stage_is_read_in(fresh
     for name in ("zebra", "zorilla"):
         (before.settings.corpus.documents / f"{name}.md").write_text(f"# {name}\n\nIt sleeps.\n")
     calls = []
-    report = refresh(fresh(), ["documents"], on_progress=lambda done, total: calls.append((done, total)))
+    report = refresh_stages(fresh(), ["documents"], on_progress=lambda done, total: calls.append((done, total)))
     assert report.failure is None
     assert {total for _, total in calls} == {known + 2}
     done = [count for count, _ in calls]

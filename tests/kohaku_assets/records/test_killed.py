@@ -49,9 +49,13 @@ def index_of(folder):
 
 
 def assert_ends_like(calm, folder, server, kills, *more):
+    KillableRun(folder, [*chat_overrides(server.base_url), *more]).finish()
+    assert_is_like(calm, folder, server, kills, *more)
+
+
+def assert_is_like(calm, folder, server, kills, *more):
     settings = [*chat_overrides(server.base_url), *more]
     calm_folder, rows, calls = calm
-    KillableRun(folder, settings).finish()
     assert refresh(opened(folder, settings)).statuses == ()
     assert calls <= len(server.billed) <= calls + 2 * kills  # two calls in flight at each
     assert len(recorded_calls(folder)) == len(set(recorded_calls(folder))) == calls
@@ -79,13 +83,17 @@ def killed_at_call(folder, settings, server, calls):
             time.sleep(0.005)
 
 
-def test_a_run_killed_in_its_calls_and_in_its_publication_ends_like_an_undisturbed_one(unbuilt, calm, server, tmp_path):
+def test_a_run_killed_in_its_calls_and_in_its_publication_ends_like_an_undisturbed_one(
+    unbuilt, calm, server, tmp_path, monkeypatch
+):
     """The one test of it in daily work; the slow ones kill at more places, and again and again, and parse and embed."""
     folder, settings = shutil.copytree(unbuilt, tmp_path / "rough"), chat_overrides(server.base_url)
     server.billed.clear()
     killed_at_call(folder, settings, server, 2)
     assert KillableRun(folder, settings, die_before=SWAP[0]).ends_by_itself()
-    assert_ends_like(calm, folder, server, 1)
+    monkeypatch.setenv("DAGSTER_HOME", str(folder / "dagster_home"))
+    assert refresh(opened(folder, settings)).failure is None
+    assert_is_like(calm, folder, server, 1)
 
 
 @pytest.mark.slow
