@@ -23,6 +23,7 @@ from kohaku_lib.masking import masked
 from kohaku_lib.settings.all_settings import Settings
 from kohaku_lib.settings.keys import accepts_text, is_path, leaf_fields, pick, value_of
 from kohaku_lib.settings.profiles import PROFILES
+from kohaku_lib.settings.renamed import RENAMED
 from kohaku_lib.settings.store_place import check_store_place
 
 FILE_NAME = "kohaku.toml"
@@ -83,7 +84,7 @@ def override(loaded: LoadedSettings, overrides: Sequence[str]) -> LoadedSettings
     """Return `loaded` with `overrides` ("key=value") applied; raises SettingsError like `load_settings`.
 
     >>> loaded = load_settings(overrides=["retrieval.top_k=12"], environment={}, folder=Path("/"))
-    >>> changed = override(loaded, ["retrieval.rerank=score"]).settings.retrieval
+    >>> changed = override(loaded, ["retrieval.consensus=score"]).settings.retrieval
     >>> changed.top_k, changed.rerank
     (12, 'score')
     """
@@ -248,6 +249,8 @@ def _error_sentence(error: ValidationError, sourced: Mapping[str, SourcedValue])
     if first["type"] in ("missing", "extra_forbidden"):
         fault = "needs" if first["type"] == "missing" else "has no key"
         place = f" ({sourced[key].place})" if key in sourced else ""
+        if ".".join(names) in RENAMED:
+            return _renamed_sentence(".".join(names), place)
         return f"the setting {'.'.join(names[:-1])} {fault} {names[-1]}, got {first['input']!r}{place}"
     rule = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
     return _rule_sentence(key, rule, first["input"], sourced)
@@ -265,17 +268,23 @@ def _known_fields() -> dict[str, FieldInfo]:
 def _check_known(key: str, place: str) -> None:
     if key in _known_fields():
         return
+    if key in RENAMED:
+        raise SettingsError(_renamed_sentence(key, f" ({place})"))
     close = difflib.get_close_matches(key, _known_fields(), n=1, cutoff=0.6)
     remedy = f"did you mean {close[0]}?" if close else "'kohaku settings' lists all"
     msg = f"there is no setting {key!r} ({place}); {remedy}"
     raise SettingsError(msg)
 
 
+def _renamed_sentence(key: str, place: str) -> str:
+    return f"the setting {key!r}{place} is now {RENAMED[key]!r}; write that instead"
+
+
 def _dotted_items(content: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
     for name, value in content.items():
         key = f"{prefix}{name}"
         if isinstance(value, dict) and key not in _known_fields():
-            if not any(setting.startswith(f"{key}.") for setting in _known_fields()):
+            if not any(setting.startswith(f"{key}.") for setting in (*_known_fields(), *RENAMED)):
                 yield key, value
             yield from _dotted_items(value, f"{key}.")
         else:
