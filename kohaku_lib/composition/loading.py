@@ -223,6 +223,8 @@ def _profile_values(sourced: Mapping[str, SourcedValue]) -> dict[str, SourcedVal
 
 
 def _validated_settings(sourced: Mapping[str, SourcedValue]) -> Settings:
+    for key, item in sourced.items():
+        _check_name(key, item.place)
     nested: dict[str, Any] = {}
     for key, item in sourced.items():
         *sections, name = key.split(".")
@@ -249,8 +251,6 @@ def _error_sentence(error: ValidationError, sourced: Mapping[str, SourcedValue])
     if first["type"] in ("missing", "extra_forbidden"):
         fault = "needs" if first["type"] == "missing" else "has no key"
         place = f" ({sourced[key].place})" if key in sourced else ""
-        if ".".join(names) in RENAMED:
-            return _renamed_sentence(".".join(names), place)
         return f"the setting {'.'.join(names[:-1])} {fault} {names[-1]}, got {first['input']!r}{place}"
     rule = first["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
     return _rule_sentence(key, rule, first["input"], sourced)
@@ -268,16 +268,18 @@ def _known_fields() -> dict[str, FieldInfo]:
 def _check_known(key: str, place: str) -> None:
     if key in _known_fields():
         return
-    if key in RENAMED:
-        raise SettingsError(_renamed_sentence(key, f" ({place})"))
+    _check_name(key, place)
     close = difflib.get_close_matches(key, _known_fields(), n=1, cutoff=0.6)
     remedy = f"did you mean {close[0]}?" if close else "'kohaku settings' lists all"
     msg = f"there is no setting {key!r} ({place}); {remedy}"
     raise SettingsError(msg)
 
 
-def _renamed_sentence(key: str, place: str) -> str:
-    return f"the setting {key!r}{place} is now {RENAMED[key]!r}; write that instead"
+def _check_name(key: str, place: str) -> None:
+    """Refuse a setting that has another name now."""
+    if key in RENAMED:
+        msg = f"the setting {key!r} ({place}) is now {RENAMED[key]!r}; write that instead"
+        raise SettingsError(msg)
 
 
 def _dotted_items(content: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
