@@ -10,7 +10,7 @@ from kohaku_lib.answering.extractive.reader.reader import load_reader
 from kohaku_lib.answering.extractive.reading_answerer import ReadingAnswerer
 from kohaku_lib.settings import Settings
 
-WRONG_COST = Settings().answer.wrong_cost
+WRONG_COST = Settings().answer.wrong_answer_penalty
 
 
 def add_reader(parser: argparse.ArgumentParser) -> None:
@@ -18,6 +18,6 @@ def add_reader(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reader", choices=("learned", "rules"), default="learned", help="who answers (learned)")
 
 
-def answerer_named(reader: str, wrong_cost: float = WRONG_COST) -> Answerer:
-    """Return the answerer; `wrong_cost` 0 lets the reader answer however unsure it is."""
-    return ReadingAnswerer(load_reader(), wrong_cost) if reader == "learned" else ExtractiveAnswerer()
+def answerer_named(reader: str, wrong_answer_penalty: float = WRONG_COST) -> Answerer:
+    """Return the answerer; `wrong_answer_penalty` 0 lets the reader answer however unsure it is."""
+    return ReadingAnswerer(load_reader(), wrong_answer_penalty) if reader == "learned" else ExtractiveAnswerer()

@@ -53,7 +53,7 @@ BLOCKS: tuple[Mapping[str, Row], ...] = (
             f"routing: {name}": Row(planner={"routing": name})
             for name in ("dense_only", "fusion", "two_stage", "hierarchical")
         },
-        "queries joined by rank": Row({"rerank": "rrf"}),
+        "queries joined by rank": Row({"consensus": "rrf"}),
     },
     {
         "two slips a question, no correction": Row({"spelling": False}, has_slips=True),

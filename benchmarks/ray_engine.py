@@ -43,7 +43,7 @@ from kohaku_lib.embedding import ActorEncoder, embed_texts
 from kohaku_lib.embedding.cached import embed
 from kohaku_lib.llm import build_chat
 from kohaku_lib.parallel import map_on_actors
-from kohaku_lib.settings import EmbeddingSettings, EngineSettings, Settings
+from kohaku_lib.settings import EmbeddingSettings, ParallelSettings, Settings
 from kohaku_lib.tables import Snippet
 from kohaku_lib.testing.openai_server import OpenAIServer
 
@@ -95,7 +95,7 @@ def answering(folder: Path, count: int, rounds: int) -> None:
 def _compare_answers(name: str, settings: Settings, questions: pa.Table, contexts: pa.Table, rounds: int) -> None:
     ways = {"threads": lambda: _by_threads(settings, questions, contexts)}
     for workers in (1, 2):
-        spread = settings.model_copy(update={"engine": EngineSettings(kind="ray", workers=workers)})
+        spread = settings.model_copy(update={"parallel": ParallelSettings(kind="ray", workers=workers)})
         ways[f"ray, {workers} worker{'s' * (workers > 1)}"] = lambda spread=spread: answer_on_actors(
             questions, contexts, spread, _parts
         )[0]

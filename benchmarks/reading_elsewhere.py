@@ -88,7 +88,7 @@ def _arguments() -> argparse.Namespace:
 
 def _report_set(name: str, questions: Sequence[Asked], reader: str) -> list[Given]:
     """Answer `questions` however unsure, print the figures of the answers that are sure enough, and return all."""
-    bold = answerer_named(reader, wrong_cost=0.0)
+    bold = answerer_named(reader, wrong_answer_penalty=0.0)
     given = [_given(one, bold, WRONG_COST if reader == "learned" else 0.0) for one in questions]
     kept = [one if one.is_given else _blank(one) for one in given]
     answered = [one for one in kept if one.confidence is not None]
@@ -100,13 +100,13 @@ def _report_set(name: str, questions: Sequence[Asked], reader: str) -> list[Give
     return given
 
 
-def _given(asked: Asked, answerer: Answerer, wrong_cost: float) -> Given:
+def _given(asked: Asked, answerer: Answerer, wrong_answer_penalty: float) -> Given:
     question = Question(asked.id, asked.text, asked.unit)
     answer = answerer.answer(question, _context(asked))
     value, confidence = answer.answer_value, answer.confidence
     if is_blank(value) or confidence is None:
         return _blank(Given(None, False, 0.0, 0.0, bool(asked.answers)))
-    is_given = confidence >= least_confidence(read_question(question), wrong_cost)
+    is_given = confidence >= least_confidence(read_question(question), wrong_answer_penalty)
     value = YES_NO.get(value, value) if asked.answers and asked.answers[0] in YES_NO.values() else value
     exact = max((exact_match(value, truth) or values_equal(value, truth) for truth in asked.answers), default=False)
     overlap = max((f1(value, truth) for truth in asked.answers), default=0.0)

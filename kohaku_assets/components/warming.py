@@ -36,5 +36,5 @@ def _loads(project: Project, names: Collection[str]) -> Iterator[Callable[[], ob
     if "documents" in names:
         yield load_language_model
     # Needed even if all vectors are cached: the cache key contains the precision of the encoder.
-    if {"sentence_embeddings", "paragraph_embeddings"} & set(names) and project.settings.engine.kind != "ray":
+    if {"sentence_embeddings", "paragraph_embeddings"} & set(names) and project.settings.parallel.kind != "ray":
         yield partial(encoder_for, project.settings.embedding)

@@ -35,7 +35,7 @@ from kohaku_lib.masking import masked
 from kohaku_lib.settings import Settings, leaf_fields, pick, value_of
 
 _MEASURED_STAGES = frozenset({"query_plans", "retrieved_context", "predictions"})  # computed anew
-_UNRELATED = ("store", "corpus", "sweep", "engine")  # sections that say where and not what
+_UNRELATED = ("store", "corpus", "sweep", "parallel", "snapshots")  # sections that say where and not what
 
 
 def is_recorded(project: Project, name: str) -> bool:

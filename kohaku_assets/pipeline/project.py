@@ -92,12 +92,12 @@ class Project:
         return not snapshot_damage(self.snapshots / index_version(input_key))
 
     def prune_snapshots(self) -> list[str]:
-        """Delete index versions beyond engine.keep_snapshots, but never the current one of vector_tables."""
+        """Delete index versions beyond snapshots.keep, but never the current one of vector_tables."""
         from kohaku_lib.index import prune
 
         record = self.files.latest("vector_tables")
         present = [index_version(record.input_key)] if record else []
-        return prune(self.snapshots, self.settings.engine.keep_snapshots, present)
+        return prune(self.snapshots, self.settings.snapshots.keep, present)
 
     def damage(self, record: LatestRecord) -> str | None:
         """Return a description of the damage to the stage file or companion files of `record`; None if intact."""

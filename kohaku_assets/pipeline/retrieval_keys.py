@@ -44,7 +44,7 @@ def _keys_of_chosen_kinds(retrieval: RetrievalSettings) -> set[str]:
     """Return those of these fields that the selected kinds read."""
     fusion = FUSIONS.get(retrieval.fusion)
     channels = [CHANNELS.get(name) for name, weight in fusion.weights(retrieval).items() if weight]
-    kinds = (fusion, CONSENSUS.get(retrieval.rerank), *channels)
+    kinds = (fusion, CONSENSUS.get(retrieval.consensus), *channels)
     weights = {key for key in fusion.weight_keys() if getattr(retrieval, key)}  # a weight of 0 is that of no channel
     return weights.union(*(kind.settings_keys for kind in kinds))
 

@@ -20,6 +20,7 @@ from kohaku_assets.pipeline.staleness import stage_input_key, stage_version
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import InputFileError, StoreError
 from kohaku_lib.parallel import give_back_memory
+from kohaku_lib.settings.renamed import with_first_names
 from kohaku_lib.settings.section import Slice
 from kohaku_lib.storage import (
     LatestRecord,
@@ -122,7 +123,7 @@ def _stage_record(run: Run, stage: Stage) -> tuple[LatestRecord, Inputs]:
 
 def _previous(run: Run, stage: Stage, settings_slice: Mapping[str, Any]) -> PreviousOutput:
     """Return the current output of a stage, from which the next one may reuse parts unless it is forced."""
-    salt = digest([stage.name, stage.code_tag, settings_slice])
+    salt = digest([stage.name, stage.code_tag, with_first_names(settings_slice)])
     files = run.project.files
     before = files.latest(stage.name)
     if before is None or stage.name in run.force or not files.is_intact(before):

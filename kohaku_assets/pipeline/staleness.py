@@ -10,6 +10,7 @@ from kohaku_assets.pipeline.stage import Stage
 from kohaku_assets.pipeline.stages import STAGES, parents, with_ancestors
 from kohaku_lib.digests import digest
 from kohaku_lib.settings import Settings
+from kohaku_lib.settings.renamed import with_first_names, with_present_names
 from kohaku_lib.storage import LatestRecord, StageFiles
 from kohaku_lib.tables import TO_RETRY
 
@@ -88,7 +89,8 @@ def stage_version(
     stage: Stage, settings_slice: Mapping[str, Any], file_digest: str | None, versions: Mapping[str, str]
 ) -> str:
     """Return the cumulative version of a stage: a digest of its tag, slice, files and parents' versions."""
-    return digest([stage.name, stage.code_tag, settings_slice, file_digest, _parent_versions(stage, versions)])
+    named = with_first_names(settings_slice)
+    return digest([stage.name, stage.code_tag, named, file_digest, _parent_versions(stage, versions)])
 
 
 def _parent_versions(stage: Stage, versions: Mapping[str, str]) -> list[str]:
@@ -100,7 +102,7 @@ def stage_input_key(
     stage: Stage, settings_slice: Mapping[str, Any], file_digest: str | None, parent_hashes: Mapping[str, str]
 ) -> str:
     """Return the key of a stage's output: a digest of its tag, slice, files and parents' contents."""
-    return digest([stage.name, stage.code_tag, settings_slice, file_digest, dict(parent_hashes)])
+    return digest([stage.name, stage.code_tag, with_first_names(settings_slice), file_digest, dict(parent_hashes)])
 
 
 def _stale_causes(
@@ -117,7 +119,7 @@ def _stale_causes(
         return
     if record.code_tag != stage.code_tag:
         yield f"code {record.code_tag} → {stage.code_tag}"
-    old, new = record.slice, stage.slice(settings)
+    old, new = with_present_names(record.slice), stage.slice(settings)
     changed_keys = [key for key in dict.fromkeys([*old, *new]) if old.get(key) != new.get(key)]
     in_both = [key for key in changed_keys if key in old and key in new]
     for key in in_both or changed_keys:  # the others appear or disappear as a consequence

@@ -45,7 +45,7 @@ def _gate_findings(project: Project, retrieval: pa.Table, scores: pa.Table, metr
     if published is None or not project.settings.release.gate:
         return []
     new = release_scores(retrieval, scores, project.files.latest_table("questions"))
-    sentence = worse_than_published(published, new, [metric], project.settings.release.level)
+    sentence = worse_than_published(published, new, [metric], project.settings.release.significance_level)
     return [sentence] if sentence else []
 
 

@@ -108,7 +108,7 @@ def _embed_nodes(
     """Yield the vectors that `embed` computes for the nodes that `choose_nodes` selects."""
     settings = run.settings
     nodes = inputs.open("tree_nodes", ["node_id", "document_id", "parent_row", "searchable", "kind", "title", "text"])
-    encoder = ActorEncoder(settings.embedding, settings.engine.workers) if settings.engine.kind == "ray" else None
+    encoder = ActorEncoder(settings.embedding, settings.parallel.workers) if settings.parallel.kind == "ray" else None
     with vector_cache(run.session) as cache:
 
         def embed_window(window: pa.Table, progress: Progress) -> tuple[pa.Table, StageReport]:

@@ -40,7 +40,7 @@ def documents(run: Run, inputs: Inputs) -> Iterator[StagePart]:
                     settings.corpus,
                     settings.documents,
                     cache,
-                    settings.engine.workers,
+                    settings.parallel.workers,
                     progress,
                     run.on_problem,
                 ),
@@ -54,7 +54,7 @@ def document_images(run: Run, inputs: Inputs) -> StageOutput:
     """Figures of the documents as WebP blobs with their printed captions."""
     settings, documents = run.settings, inputs.open("documents")
     batches, on_done = documents.batches(DOCUMENTS_AT_ONCE), _window_progress(run, 0, documents.num_rows)
-    return image_parts(batches, settings.corpus, settings.images, settings.engine.workers, inputs.previous, on_done)
+    return image_parts(batches, settings.corpus, settings.images, settings.parallel.workers, inputs.previous, on_done)
 
 
 def image_captions(run: Run, inputs: Inputs) -> Iterator[StagePart]:

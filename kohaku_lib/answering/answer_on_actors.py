@@ -32,7 +32,7 @@ def answer_on_actors(
     make_parts: MakeParts,
     progress: Progress | None = None,
 ) -> tuple[pa.Table, StageReport]:
-    """Return the result of `answer_questions`, computed by up to `settings.engine.workers` Ray actors.
+    """Return the result of `answer_questions`, computed by up to `settings.parallel.workers` Ray actors.
 
     Each actor calls `make_parts` once, with settings that contain its share of the limits (calls in flight, calls per
     minute, cost). The files that this opens (the index, the call ledger) must be accessible from every actor. Each
@@ -42,7 +42,7 @@ def answer_on_actors(
     question_runs = list_question_runs(questions, contexts, settings)
     if not question_runs:
         return outcomes_to_table([])
-    workers = actor_count(settings.engine.workers, len(question_runs))
+    workers = actor_count(settings.parallel.workers, len(question_runs))
     share = divide_limits(settings, workers)
     make = partial(_build_worker, share, make_parts, count_answerable(question_runs))
     outcomes: dict[int, QuestionOutcome] = {}

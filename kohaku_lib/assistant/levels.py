@@ -57,7 +57,7 @@ LEVELS: dict[str, dict[str, Any]] = {
         "planner.style": "variations",
         "planner.hyde": "auto",
         "planner.step_back": "auto",
-        "retrieval.rerank": "rrf",
+        "retrieval.consensus": "rrf",
         **dict.fromkeys(_EXTRA_WEIGHTS, 0.1),
         "retrieval.related_share": RELATED_SHARE,
         "rerank.kind": "embedding_similarity",

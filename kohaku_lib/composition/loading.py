@@ -23,6 +23,7 @@ from kohaku_lib.masking import masked
 from kohaku_lib.settings.all_settings import Settings
 from kohaku_lib.settings.keys import accepts_text, is_path, leaf_fields, pick, value_of
 from kohaku_lib.settings.profiles import PROFILES
+from kohaku_lib.settings.renamed import RENAMED
 from kohaku_lib.settings.store_place import check_store_place
 
 FILE_NAME = "kohaku.toml"
@@ -83,7 +84,7 @@ def override(loaded: LoadedSettings, overrides: Sequence[str]) -> LoadedSettings
     """Return `loaded` with `overrides` ("key=value") applied; raises SettingsError like `load_settings`.
 
     >>> loaded = load_settings(overrides=["retrieval.top_k=12"], environment={}, folder=Path("/"))
-    >>> changed = override(loaded, ["retrieval.rerank=score"]).settings.retrieval
+    >>> changed = override(loaded, ["retrieval.consensus=score"]).settings.retrieval
     >>> changed.top_k, changed.rerank
     (12, 'score')
     """
@@ -222,6 +223,8 @@ def _profile_values(sourced: Mapping[str, SourcedValue]) -> dict[str, SourcedVal
 
 
 def _validated_settings(sourced: Mapping[str, SourcedValue]) -> Settings:
+    for key, item in sourced.items():
+        _check_name(key, item.place)
     nested: dict[str, Any] = {}
     for key, item in sourced.items():
         *sections, name = key.split(".")
@@ -265,17 +268,25 @@ def _known_fields() -> dict[str, FieldInfo]:
 def _check_known(key: str, place: str) -> None:
     if key in _known_fields():
         return
+    _check_name(key, place)
     close = difflib.get_close_matches(key, _known_fields(), n=1, cutoff=0.6)
     remedy = f"did you mean {close[0]}?" if close else "'kohaku settings' lists all"
     msg = f"there is no setting {key!r} ({place}); {remedy}"
     raise SettingsError(msg)
 
 
+def _check_name(key: str, place: str) -> None:
+    """Refuse a setting that has another name now."""
+    if key in RENAMED:
+        msg = f"the setting {key!r} ({place}) is now {RENAMED[key]!r}; write that instead"
+        raise SettingsError(msg)
+
+
 def _dotted_items(content: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
     for name, value in content.items():
         key = f"{prefix}{name}"
         if isinstance(value, dict) and key not in _known_fields():
-            if not any(setting.startswith(f"{key}.") for setting in _known_fields()):
+            if not any(setting.startswith(f"{key}.") for setting in (*_known_fields(), *RENAMED)):
                 yield key, value
             yield from _dotted_items(value, f"{key}.")
         else:

@@ -22,6 +22,7 @@ from kohaku_lib.documents.payloads import document_text, payload_from_json, payl
 from kohaku_lib.documents.worker.supervisor import parse_isolated, parse_task
 from kohaku_lib.errors import InputFileError, ModelError
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings
+from kohaku_lib.settings.renamed import with_first_names
 from kohaku_lib.storage import RowCache
 from kohaku_lib.tables import DOCUMENTS, TO_RETRY, StageReport
 from kohaku_lib.text.shingles import sketch_of
@@ -106,7 +107,9 @@ def _cache_key(source: Mapping[str, Any], settings: DocumentsSettings) -> str:
 def _settings_read(kind: FormatKind, settings: DocumentsSettings) -> dict[str, Any]:
     """Return the effective setting values on this machine that payloads of this format depend on."""
     ocr = ocr_setting_names(settings) if kind.reads_by_ocr else ()
-    values = settings.model_dump(mode="json", include={*kind.settings_keys, *ocr})
+    chosen = settings.model_dump(mode="json", include={*kind.settings_keys, *ocr})
+    by_key = with_first_names({f"documents.{name}": value for name, value in chosen.items()})
+    values = {key.removeprefix("documents."): value for key, value in by_key.items()}
     return values | ({"ocr": engine_identity(settings.ocr)} if kind.reads_by_ocr else {})
 
 

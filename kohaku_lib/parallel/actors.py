@@ -129,7 +129,7 @@ def _connect_ray() -> Any:
     try:
         import ray
     except ImportError as error:
-        msg = f"engine.kind is 'ray', but Ray is not installed; run {install_command('ray')}, or set 'threads'"
+        msg = f"parallel.kind is 'ray', but Ray is not installed; run {install_command('ray')}, or set 'threads'"
         raise KohakuError(msg) from error
     if not ray.is_initialized():
         init = partial(ray.init, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False)

@@ -176,7 +176,7 @@ class Retriever:
             vector = self._query_vectors([question])[0]
         about = RefinementQuestion(plan.id, question, vector, depth)
         refined = refine(self.snapshot, ranking, settings, about, self._dependencies_for(prepared_plan))
-        if settings.one_place:
+        if settings.merge_duplicates:
             refined = one_place_each(self.snapshot, refined)
         return replace(refined, trace=lift_trace(self.snapshot, ranking) | refined.trace)
 

@@ -31,12 +31,12 @@ def context_table(engine: Engine, questions: pa.Table) -> tuple[pa.Table, StageR
 def answer_table(
     session: Session, snapshot: Snapshot, questions: pa.Table, contexts: pa.Table
 ) -> tuple[pa.Table, StageReport]:
-    """Return the predictions (PREDICTIONS), computed by this process or, if engine.kind is "ray", by Ray actors.
+    """Return the predictions (PREDICTIONS), computed by this process or, if parallel.kind is "ray", by Ray actors.
 
     A single answer is always computed by this process. Questions whose search lost a channel fail.
     """
     settings = session.settings
-    if settings.engine.kind == "ray" and questions.num_rows * settings.ensemble.runs > 1:
+    if settings.parallel.kind == "ray" and questions.num_rows * settings.ensemble.runs > 1:
         make = partial(actor_parts, session.home, snapshot.version)
         return answer_on_actors(questions, contexts, settings, make, session.on_progress)
     return answer_questions(questions, contexts, open_engine(session, snapshot), session.on_progress)

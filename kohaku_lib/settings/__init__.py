@@ -1,6 +1,6 @@
 """The settings of a project by section; `kohaku_lib.composition` loads and checks them."""
 
-from kohaku_lib.settings.all_settings import EngineSettings, Settings
+from kohaku_lib.settings.all_settings import ParallelSettings, Settings
 from kohaku_lib.settings.answer_settings import AnswerSettings, FallbackSettings, LlmSettings, ReplaySettings
 from kohaku_lib.settings.assistant_settings import AssistantSettings
 from kohaku_lib.settings.document_settings import (
@@ -25,7 +25,6 @@ __all__ = [
     "CorpusSettings",
     "DocumentsSettings",
     "EmbeddingSettings",
-    "EngineSettings",
     "EnsembleSettings",
     "FallbackSettings",
     "FetchSettings",
@@ -36,6 +35,7 @@ __all__ = [
     "LightragSettings",
     "LlmSettings",
     "ModelFacts",
+    "ParallelSettings",
     "PlannerSettings",
     "Price",
     "RaptorSettings",

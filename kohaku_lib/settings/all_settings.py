@@ -36,7 +36,7 @@ from kohaku_lib.settings.section import PositiveInt, Section
 from kohaku_lib.settings.server_settings import ServerSettings
 
 
-class EngineSettings(Section):
+class ParallelSettings(Section):
     """Parallel execution; does not affect results."""
 
     kind: Literal["threads", "ray"] = Field(
@@ -46,7 +46,12 @@ class EngineSettings(Section):
     workers: Annotated[int, Field(ge=0, le=1024)] = Field(
         default=0, description="threads or processes for documents and questions; 0: one per core"
     )
-    keep_snapshots: PositiveInt = Field(default=3, description="number of index versions to keep")
+
+
+class SnapshotSettings(Section):
+    """The versions of the index."""
+
+    keep: PositiveInt = Field(default=3, description="number of index versions to keep")
 
 
 class Settings(Section):
@@ -81,7 +86,8 @@ class Settings(Section):
     server: ServerSettings = ServerSettings()
     fetch: FetchSettings = FetchSettings()
     sweep: dict[str, SweepSettings] = Field(default_factory=dict, description="experiments by name")
-    engine: EngineSettings = EngineSettings()
+    parallel: ParallelSettings = ParallelSettings()
+    snapshots: SnapshotSettings = SnapshotSettings()
     watch: WatchSettings = WatchSettings()
     backup: BackupSettings = BackupSettings()
     bucket: BucketSettings = BucketSettings()

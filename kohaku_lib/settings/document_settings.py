@@ -49,7 +49,7 @@ class DocumentsSettings(Section):
     sections: Literal["headings", "pages"] = Field(
         default="headings", description="sections from headings, or one per page"
     )
-    running_heads: Literal["remove", "keep"] = Field(
+    headers_footers: Literal["remove", "keep"] = Field(
         default="remove",
         description="running heads and feet, page numbers, line numbers and download stamps of pages: remove (kohaku parse "
         "lists them) or keep as text",

@@ -15,7 +15,7 @@ class EnsembleSettings(Section):
     runs: Annotated[int, Field(ge=1, le=99)] = Field(
         default=1, description="answers per question (replay: the number of files)"
     )
-    least_runs: Annotated[int, Field(ge=1, le=99)] = Field(
+    min_runs: Annotated[int, Field(ge=1, le=99)] = Field(
         default=1, description="runs with answers that a vote over several needs; with fewer it fails"
     )
     ref_mode: Annotated[str, KindName("vote mode")] = Field(
@@ -46,7 +46,7 @@ class ReleaseSettings(Section):
     answer_metric: Annotated[str, KindName("answer metric")] = Field(
         default="wattbot", description="metric of scores that must not drop"
     )
-    level: Annotated[float, Field(gt=0.0, lt=1.0)] = Field(
+    significance_level: Annotated[float, Field(gt=0.0, lt=1.0)] = Field(
         default=0.05, description="p-value of the paired permutation test below which a drop is significant"
     )
 

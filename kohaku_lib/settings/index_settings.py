@@ -85,7 +85,7 @@ class EmbeddingSettings(Section):
     input_tokens: PositiveInt = Field(
         default=8191, description="longest text sent to a server, in estimated tokens of 4 bytes"
     )
-    request_texts: Annotated[int, Field(ge=1, le=2048)] = Field(default=256, description="texts per request, at most")
+    batch_size: Annotated[int, Field(ge=1, le=2048)] = Field(default=256, description="texts per request, at most")
     request_tokens: PositiveInt = Field(default=100_000, description="estimated tokens per request, at most")
     max_concurrent: AtOnce = Field(default=4, description="requests in flight")
     call_retries: CallRetries = 5

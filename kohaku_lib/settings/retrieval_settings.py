@@ -89,7 +89,7 @@ class RetrievalSettings(Section):
     dedup_first: bool = Field(
         default=False, description="if deduplicate is set: before the statistics, as KohakuRAG did"
     )
-    rerank: Annotated[str, KindName("consensus")] = Field(
+    consensus: Annotated[str, KindName("consensus")] = Field(
         default="combined", description="consensus over queries; rrf: by their ranks alone"
     )
     fusion: Annotated[str, KindName("fusion")] = Field(
@@ -183,7 +183,7 @@ class RetrievalSettings(Section):
         default="tree",
         description="tree drops every node whose ancestor is present, which takes its best place (tree_in_place: keeps its own)",
     )
-    one_place: bool = Field(
+    merge_duplicates: bool = Field(
         default=True,
         description="a paragraph with its sentences takes one place in the ranking, and so do near-copies of a passage",
     )
@@ -236,7 +236,7 @@ class RerankSettings(Section):
     served_model: str | None = Field(default=None, min_length=1, description="model of this server")
     api_key_env: str | None = Field(default=None, description="environment variable of its API key; none by default")
     logits: bool = Field(default=False, description="the server's scores are logits rather than in [0, 1]")
-    request_texts: PositiveInt = Field(default=64, description="snippets per request, at most")
+    batch_size: PositiveInt = Field(default=64, description="snippets per request, at most")
     call_retries: CallRetries = 2
     retry_base_s: RetryBaseSeconds = 1.0
     timeout_s: AttemptSeconds = 30.0

@@ -22,7 +22,7 @@ QUERY = pa.struct(
 PLAN = pa.struct(
     [
         pa.field("queries", pa.list_(QUERY)),  # the question first
-        pa.field("merge", pa.string()),  # how the queries are merged; None: retrieval.rerank
+        pa.field("merge", pa.string()),  # how the queries are merged; None: retrieval.consensus
         pa.field("weights", pa.map_(pa.string(), pa.float64())),  # by channel, 0 to 2: times the setting's
         pa.field("channel_top_k", pa.map_(pa.string(), pa.int32())),  # results used, by channel; missing: all
         pa.field("strategy", pa.string()),  # dense_only, hybrid, fusion, two_stage, hierarchical; None: not routed
@@ -160,7 +160,7 @@ class QueryPlan:
 
     id: str
     queries: tuple[PlannedQuery, ...] = ()
-    merge: str | None = None  # how the rankings of the queries are merged; None: retrieval.rerank
+    merge: str | None = None  # how the rankings of the queries are merged; None: retrieval.consensus
     weights: Mapping[str, float] = field(default_factory=dict)  # by channel, 0 to 2: times the setting's; missing: 1
     channel_top_k: Mapping[str, int] = field(default_factory=dict)  # results used, by channel
     strategy: str | None = None  # None: not routed

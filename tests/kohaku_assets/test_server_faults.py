@@ -107,7 +107,7 @@ def test_an_interrupt_is_obeyed_while_a_server_holds_its_replies_back(fresh, ass
                 "embedding__model": "openai:small",
                 "embedding__base_url": server.url,
                 "embedding__timeout_s": "600",
-                "embedding__request_texts": "4",
+                "embedding__batch_size": "4",
             }
         with started(home, "refresh", **chosen) as process:
             while not server.heads:

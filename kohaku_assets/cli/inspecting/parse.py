@@ -49,7 +49,7 @@ def parse_command(
     """Parse FILES and print a line for each, in their order: a document payload, or the file and its error.
 
     Below it stand the lines that were removed from pages as running heads, page numbers and the like, alike ones
-    together; documents.running_heads = "keep" leaves them in the text. Of workbooks it names the hidden cells that were
+    together; documents.headers_footers = "keep" leaves them in the text. Of workbooks it names the hidden cells that were
     left out, which documents.hidden_cells = "keep" reads, and the formulas without a stored value; of Word and RTF files
     the hidden text; and of files that are damaged or refer to others what they lack. What is attached to an e-mail
     follows below it, each with its own line; in JSON it is in the key "children" of the e-mail.
@@ -67,7 +67,7 @@ def parse_command(
     if folder is not None:
         _write_folder(project, files, folder)
         return
-    for outcome in parse_paths(files, project.settings.documents, project.settings.engine.workers):
+    for outcome in parse_paths(files, project.settings.documents, project.settings.parallel.workers):
         emit(json_text(_record(outcome)) if as_json else "\n".join(_lines(outcome)))
     if any(not file.exists() or file.is_dir() for file in files):
         sys.exit(USER_MISTAKE)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def gc_command(project: Project, keep: int, states: int) -> None:
     """Remove old stage files, index versions and leftovers of killed runs, and compact the row caches.
 
-    Current outputs and finished calls are never removed; engine.keep_snapshots is the number of index versions to keep.
+    Current outputs and finished calls are never removed; snapshots.keep is the number of index versions to keep.
     Of 'kohaku history', the outputs of the newest state and of --states before it are kept, so that they can be
     compared; of the others only the newest outputs of each stage, and their scores.
     """

@@ -59,9 +59,11 @@ def prediction_keys(settings: Settings) -> Iterator[str]:
         yield "replay.runs"
     elif settings.answered_by == "reader":
         yield "answer.reader"
-        yield from ("answer.wrong_cost", "answer.read_passages") if settings.answer.reader == "learned" else ()
+        yield from (
+            ("answer.wrong_answer_penalty", "answer.read_passages") if settings.answer.reader == "learned" else ()
+        )
     elif settings.answer.by == "both":
-        yield from ("answer.wrong_cost", "answer.read_passages")
+        yield from ("answer.wrong_answer_penalty", "answer.read_passages")
     # recorded answers are taken as they are, whatever is prepared to ask anew
     yield from implied_if(is_recorded, _answering_keys(settings))
 

@@ -15,7 +15,7 @@ _STEPS = "kohaku_assets.steps.evaluate"
 def vote_keys(settings: Settings) -> Iterator[str]:
     """Yield the settings that affect the vote."""
     keys = VOTE_MODES.get(settings.ensemble.ref_mode).settings_keys
-    yield from ("ensemble.ref_mode", "ensemble.least_runs", *keys)
+    yield from ("ensemble.ref_mode", "ensemble.min_runs", *keys)
     if "ensemble.tie_break" in keys:
         yield from TIE_BREAKS.get(settings.ensemble.tie_break).settings_keys
 

@@ -26,7 +26,7 @@ from kohaku_lib.values import values_equal
 
 def build_reading(settings: AnswerSettings) -> ReadingAnswerer:
     """Return the answerer that reads, with no language model."""
-    return ReadingAnswerer(load_reader(most_passages=settings.read_passages), settings.wrong_cost)
+    return ReadingAnswerer(load_reader(most_passages=settings.read_passages), settings.wrong_answer_penalty)
 
 
 class ReadingAnswerer:
@@ -34,12 +34,12 @@ class ReadingAnswerer:
 
     Claims and choices are judged by rules; all else is read by a small model, whose answer gives way to that of the rules
     where theirs is the surer one. Differences, sums and comparisons with a bound are worked out from values that are read
-    one by one. An answer that is likelier wrong than `wrong_cost` allows is blank.
+    one by one. An answer that is likelier wrong than `wrong_answer_penalty` allows is blank.
     """
 
-    def __init__(self, reader: Reader, wrong_cost: float = 1.5) -> None:
+    def __init__(self, reader: Reader, wrong_answer_penalty: float = 1.5) -> None:
         self._reader = reader
-        self._wrong_cost = wrong_cost
+        self._wrong_cost = wrong_answer_penalty
 
     def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
         """Return the likeliest value with its quote, or a blank answer if it is likelier wrong than its cost allows.
@@ -85,7 +85,7 @@ class ReadingAnswerer:
         return self._reader.find(read_question(step), text, snippets)
 
 
-def least_confidence(form: QuestionForm, wrong_cost: float) -> float:
+def least_confidence(form: QuestionForm, wrong_answer_penalty: float) -> float:
     """Return from which confidence on an answer is given; half of the claims and choices are right by chance.
 
     >>> least_confidence(read_question(Question("q", "How long is it?")), 1.5)
@@ -93,7 +93,7 @@ def least_confidence(form: QuestionForm, wrong_cost: float) -> float:
     >>> least_confidence(read_question(Question("q", "True or false: it is long.")), 1.5)
     0.8
     """
-    share = wrong_cost / (1.0 + wrong_cost)
+    share = wrong_answer_penalty / (1.0 + wrong_answer_penalty)
     return (1.0 + share) / 2.0 if form.kind in _JUDGED_KINDS else share
 
 

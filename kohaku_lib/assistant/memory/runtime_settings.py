@@ -16,6 +16,7 @@ from kohaku_lib.assistant.memory.tables import RUNTIME_SETTINGS
 from kohaku_lib.composition import overlaid
 from kohaku_lib.errors import SettingsError
 from kohaku_lib.settings import Settings
+from kohaku_lib.settings.renamed import with_present_names
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -27,7 +28,7 @@ AT_RUNTIME = {
     "planner": ("kind", "max_queries", "style", "hyde", "step_back", "routing", "classifier"),
     "retrieval": (
         *("top_k", "top_k_final", "paragraph_search_mode", "kinds", "candidates", "channel_top_k"),
-        *("deduplicate", "dedup_first", "rerank", "fusion", "rrf_k", "rank_lists"),
+        *("deduplicate", "dedup_first", "consensus", "fusion", "rrf_k", "rank_lists"),
         *("dense_weight", "lexical_weight", "graph_weight", "graph_hops", "raptor_weight", "lightrag_weight"),
         *(
             "late_weight",
@@ -39,7 +40,7 @@ AT_RUNTIME = {
             "evidence_share",
         ),
         *("document_weight", "bm25_top_k", "bm25_order", "threshold", "intent_hints", "rescore"),
-        *("parent_depth", "parent_limit", "child_depth", "snippet_dedup", "one_place", "snippet_tokens"),
+        *("parent_depth", "parent_limit", "child_depth", "snippet_dedup", "merge_duplicates", "snippet_tokens"),
         "context_tokens",
         *("spelling", "statement_words", "with_images", "top_k_images"),
     ),
@@ -48,7 +49,15 @@ AT_RUNTIME = {
         *("conformal_error", "penalties", "semantic_dedup", "verify", "verify_cosine", "verify_grade", "mmr", "mmr_k"),
     ),
     "answer": (
-        *("context_first", "snippet_order", "headings", "send_images", "best_guess", "wrong_cost", "read_passages"),
+        *(
+            "context_first",
+            "snippet_order",
+            "headings",
+            "send_images",
+            "best_guess",
+            "wrong_answer_penalty",
+            "read_passages",
+        ),
         *("max_retries", "deepening", "replan_on_retry", "overflow", "cite", "prompt", "temperature", "seed"),
     ),
     "assistant": (
@@ -124,11 +133,13 @@ class RuntimeSettings:
         table, allowed = RUNTIME_SETTINGS, frozenset(runtime_keys())
         newest = select(func.max(table.c.change_id)).where(table.c.org_id == self._org_id).group_by(table.c.key)
         with self._engine.connect() as connection:
-            rows = connection.execute(select(table).where(table.c.change_id.in_(newest)).order_by(table.c.key)).all()
+            changes = select(table).where(table.c.change_id.in_(newest)).order_by(table.c.change_id)
+            rows = connection.execute(changes).all()
+        row_by_key = with_present_names({row.key: row for row in rows})  # by its present name, the newest change wins
         return {
-            row.key: RuntimeValue(json.loads(row.value_json), row.changed_by, row.changed_at, row.org_id)
-            for row in rows
-            if row.value_json is not None and row.key in allowed  # others were set when more was allowed
+            key: RuntimeValue(json.loads(row.value_json), row.changed_by, row.changed_at, row.org_id)
+            for key, row in sorted(row_by_key.items())
+            if row.value_json is not None and key in allowed  # others were set when more was allowed
         }
 
 

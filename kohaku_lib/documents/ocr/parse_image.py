@@ -62,7 +62,7 @@ def _document_payload(
     readings: Sequence[PageReading], document_id: str, stem: str, settings: DocumentsSettings
 ) -> DocumentPayload:
     texts = [reading.text for reading in readings]
-    shown = without_furniture(texts) if settings.running_heads == "remove" else texts
+    shown = without_furniture(texts) if settings.headers_footers == "remove" else texts
     blocks = _document_blocks(shown)
     title = next((block.text for block in blocks if block.kind == "heading" and block.level == 1), stem)
     sections = build_sections(blocks, {text.number: text for text in texts}, title, settings.sections)

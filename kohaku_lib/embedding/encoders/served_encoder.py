@@ -65,7 +65,7 @@ class ServedEncoder:
             return
         whole = self._settings.input_tokens
         sent = [_truncate(text, whole) for text in texts]
-        batches = list(_request_batches(sent, self._settings.request_texts, self._settings.request_tokens))
+        batches = list(_request_batches(sent, self._settings.batch_size, self._settings.request_tokens))
         with interruptible_pool(min(self._settings.max_concurrent, len(batches))) as pool:
             for done in as_completed([pool.submit(self._embed_chunk, texts, sent, rows) for rows in batches]):
                 yield done.result()

@@ -31,11 +31,11 @@ def cells_of(name: str, sweep: SweepSettings) -> list[Cell]:
     A grid has all cells, a random search `samples` (8 by default), halving `samples` (all by default). With further
     settings (`also`) the name of a line includes their values.
 
-    >>> sweep = SweepSettings(line="retrieval.rerank", line_values=("score", "none"), x="retrieval.top_k", x_values=(4, 8))
+    >>> sweep = SweepSettings(line="retrieval.consensus", line_values=("score", "none"), x="retrieval.top_k", x_values=(4, 8))
     >>> [(cell.line, cell.x) for cell in cells_of("mine", sweep)]
     [('score', '4'), ('score', '8'), ('none', '4'), ('none', '8')]
     >>> cells_of("mine", sweep)[0].overrides
-    ('ensemble.runs=3', 'retrieval.rerank=score', 'retrieval.top_k=4')
+    ('ensemble.runs=3', 'retrieval.consensus=score', 'retrieval.top_k=4')
     """
     base = (f"ensemble.runs={sweep.runs}", *(f"{key}={_value_text(value)}" for key, value in sweep.base.items()))
     keys = (sweep.line, *sweep.also)

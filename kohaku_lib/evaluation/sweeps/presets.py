@@ -16,7 +16,7 @@ WITH_CODE: dict[str, Scalar] = {"embedding.trust_remote_code": True}  # the two 
 
 PRESETS: Mapping[str, SweepSettings] = {
     "rerank-by-top_k": SweepSettings(
-        line="retrieval.rerank",
+        line="retrieval.consensus",
         line_values=("frequency", "score", "combined", "none"),
         x="retrieval.top_k",
         x_values=TOP_K,

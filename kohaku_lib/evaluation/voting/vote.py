@@ -48,7 +48,7 @@ def vote_rows(
     is not counted there, nor are later rows with the same id.
 
     Raises:
-        InputFileError: Fewer members can be used than `settings.least_runs`, or none.
+        InputFileError: Fewer members can be used than `settings.min_runs`, or none.
 
     >>> rows = {"a": [{"id": "q", "answer_value": "5,000"}], "b": [{"id": "q", "answer_value": "5k"}]}
     >>> table, _ = vote_rows(rows, EnsembleSettings())
@@ -57,10 +57,10 @@ def vote_rows(
     """
     broken = find_broken(rows_by_member)
     intact = {member: rows for member, rows in rows_by_member.items() if member not in broken}
-    needed = min(settings.least_runs, len(rows_by_member)) or 1
+    needed = min(settings.min_runs, len(rows_by_member)) or 1
     if len(intact) < needed:
         faults = "; ".join(f"{member}: {fault}" for member, fault in broken.items()) or "none was named"
-        least = "one run" if needed == 1 else f"{needed} runs (ensemble.least_runs)"
+        least = "one run" if needed == 1 else f"{needed} runs (ensemble.min_runs)"
         msg = f"A vote needs at least {least} with answers, got {len(rows_by_member)} ({faults}); use other files."
         raise InputFileError(msg)
     ballots, problems = _collect_ballots(intact)

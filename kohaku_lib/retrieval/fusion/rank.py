@@ -30,7 +30,7 @@ def rank_question(
     """
     per_query = [rank_query(snapshot, query_rankings, settings, allowed) for query_rankings in rankings]
     weights = weights or [1.0] + [settings.planned_query_weight] * (len(rankings) - 1)
-    nodes = CONSENSUS.get(settings.rerank).rank(per_query, weights[: len(rankings)], settings)
+    nodes = CONSENSUS.get(settings.consensus).rank(per_query, weights[: len(rankings)], settings)
     entering = {int(row) for ranking in per_query for row in ranking.head(settings.top_k * depth).rows}
     context = [(int(row), float(score)) for row, score in zip(nodes.rows, nodes.scores, strict=True) if row in entering]
     if settings.top_k_final:

@@ -30,7 +30,7 @@ def follow_hops(
     consensus does not order by score.
     """
     best = float(ranking.nodes.scores.max(initial=0.0))
-    if settings.hop_weight == 0 or best <= 0 or not CONSENSUS.get(settings.rerank).orders_by_score:
+    if settings.hop_weight == 0 or best <= 0 or not CONSENSUS.get(settings.consensus).orders_by_score:
         return ranking
     passages = best_passages(snapshot, ranking.nodes)
     named = named_paragraphs(snapshot, question)

@@ -69,7 +69,9 @@ def refine(
     if dependencies.settings.penalties:
         ranking, trace["penalised"] = _penalise_ranking(snapshot, ranking, dependencies, question)
     seeds = [(int(snapshot.search_rows[row]), score) for row, score in ranking.context]
-    context = _with_context(snapshot, ranking.nodes, expand(snapshot, seeds, settings), drops_copies=settings.one_place)
+    context = _with_context(
+        snapshot, ranking.nodes, expand(snapshot, seeds, settings), drops_copies=settings.merge_duplicates
+    )
     if not dependencies.looks_at_snippets:
         return replace(context, trace={"refinement": trace} if trace else {})
     candidates = candidates_of(snapshot, context.expanded, settings.snippet_tokens, question.vector)

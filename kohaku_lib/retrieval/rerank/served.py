@@ -30,7 +30,7 @@ def build_served(settings: RerankSettings, dependencies: RerankDependencies) -> 
 
 
 class ServedReranker:
-    """A cross-encoder on a server, which scores `request_texts` texts per request.
+    """A cross-encoder on a server, which scores `batch_size` texts per request.
 
     429, 5xx, dropped connections and invalid replies are retried like those of a chat; a request that is too large is
     halved, and a single text that is too long has no score.
@@ -59,7 +59,7 @@ class ServedReranker:
         Raises:
             ModelError: The server returns no scores.
         """
-        size = self._settings.request_texts
+        size = self._settings.batch_size
         scores: list[float | None] = []
         for start in range(0, len(texts), size):
             batch = texts[start : start + size]

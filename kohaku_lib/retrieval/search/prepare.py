@@ -99,7 +99,7 @@ def plan_settings(plan: QueryPlan, settings: RetrievalSettings) -> RetrievalSett
     """
     own = settings.model_copy(update=dict(_STRATEGIES.get(plan.strategy or "hybrid", _keep_settings)(settings)))
     if plan.merge is not None:
-        own = own.model_copy(update={"rerank": plan.merge})
+        own = own.model_copy(update={"consensus": plan.merge})
     keys = {channel.weight_key: channel.name for channel in CHANNELS if channel.weight_key}
     hints = hints_for(plan.intent) if settings.intent_hints else None
     if hints is not None:

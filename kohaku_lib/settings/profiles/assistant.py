@@ -10,7 +10,7 @@ ASSISTANT = Profile(
     {
         "documents.parser": ("auto", "D-PDF"),
         "documents.sections": ("headings", "D-PDF"),
-        "documents.running_heads": ("remove", "D-PDF"),
+        "documents.headers_footers": ("remove", "D-PDF"),
         "documents.ocr": ("auto", "IMG-4"),
         "images.captions": ("page", "IMG-4"),
         "tree.resegment": (True, "D-CHUNK"),
@@ -28,7 +28,7 @@ ASSISTANT = Profile(
         "planner.routing": ("complexity", "ROUTE-1"),
         "retrieval.top_k": (15, "RET-9"),
         "retrieval.top_k_final": (10, "RET-9"),
-        "retrieval.rerank": ("rrf", "PLAN-3"),
+        "retrieval.consensus": ("rrf", "PLAN-3"),
         "retrieval.candidates": ("top_k", "RET-9"),
         "retrieval.channel_top_k": ({"dense": 15, "lexical": 15}, "RET-9"),
         "retrieval.fusion": ("rrf", "D-RRF"),

@@ -9,7 +9,7 @@ from kohaku_lib.settings.profiles.profile import Profile
 _INDEX: dict[str, Any] = {
     "documents.parser": "auto",
     "documents.sections": "headings",
-    "documents.running_heads": "remove",
+    "documents.headers_footers": "remove",
     "documents.hidden_cells": "remove",
     "documents.ocr": "auto",
     "documents.tiling": "auto",

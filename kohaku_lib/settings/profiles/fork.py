@@ -21,7 +21,7 @@ OF_BOTH: dict[str, tuple[Any, str]] = {
     "retrieval.top_k_final": (10, "D-KF"),
     "retrieval.paragraph_search_mode": ("averaged", "29"),
     "retrieval.deduplicate": (True, "D-DEDUP"),
-    "retrieval.rerank": ("combined", "D-DEDUP"),
+    "retrieval.consensus": ("combined", "D-DEDUP"),
     "retrieval.kinds": ("both", "RET-1"),
     "retrieval.candidates": ("top_k_of_all", "RET-1"),
     "retrieval.fusion": ("append", "RET-7"),
@@ -37,7 +37,7 @@ OF_BOTH: dict[str, tuple[Any, str]] = {
     "answer.temperature": (0.2, "29"),
     "answer.deepening": ("linear", "D-RETRY"),
     "answer.overflow": ("minus_two", "D-OVF"),
-    "ensemble.least_runs": (2, "ENS-1"),
+    "ensemble.min_runs": (2, "ENS-1"),
     "ensemble.ref_mode": ("union", "D-AP"),
     "ensemble.ignore_blank": (True, "D-BLANK"),
 }

@@ -10,7 +10,7 @@ TRIPLE_HYBRID = Profile(
     {
         "documents.parser": ("auto", "D-PDF"),
         "documents.sections": ("headings", "TREE-6"),
-        "documents.running_heads": ("remove", "D-PDF"),
+        "documents.headers_footers": ("remove", "D-PDF"),
         "documents.ocr": ("auto", "IMG-4"),
         "documents.tiling": ("always", "IMG-4"),
         "documents.tile_threshold": (2048, "D-TILE"),

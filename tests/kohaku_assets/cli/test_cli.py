@@ -258,5 +258,5 @@ def test_parse_lists_the_lines_that_were_removed_as_running_heads(elsewhere):
         "  removed from page 1 and 2 more: Annual report of the works",
         "  removed from page 1 and 2 more: Page 1 of 3",
     ]
-    kept = run("parse", "a.pdf", "--set", "documents.running_heads=keep").stdout
+    kept = run("parse", "a.pdf", "--set", "documents.headers_footers=keep").stdout
     assert kept == "a.pdf: 'a', 3 sections, 9 paragraphs\n"

@@ -116,10 +116,10 @@ def keep_last_query(rankings, weights, settings):
 
 def test_a_consensus_is_added_by_its_registration(run):
     with CONSENSUS.registered(ConsensusKind("last", keep_last_query, ("dedup_first",))):
-        read = STAGES["retrieved_context"].slice(settings_with("retrieval.rerank=last"))
+        read = STAGES["retrieved_context"].slice(settings_with("retrieval.consensus=last"))
         assert "retrieval.dedup_first" in read
         assert "retrieval.planned_query_weight" not in read
-        last = json.loads(run("search", QUERY, "--json", "--set", "retrieval.rerank=last"))["matches"]
+        last = json.loads(run("search", QUERY, "--json", "--set", "retrieval.consensus=last"))["matches"]
     assert last != json.loads(run("search", QUERY, "--json"))["matches"]
 
 
@@ -169,7 +169,7 @@ def take_last(tally):
 def test_a_vote_mode_is_added_by_its_registration(vote):
     with VOTE_MODES.registered(VoteMode("last", take_last, settings_keys=("ensemble.ignore_blank",))):
         read = STAGES["ensemble_votes"].slice(settings_with("ensemble.ref_mode=last"))
-        assert read == {"ensemble.ref_mode": "last", "ensemble.least_runs": 1, "ensemble.ignore_blank": True}
+        assert read == {"ensemble.ref_mode": "last", "ensemble.min_runs": 1, "ensemble.ignore_blank": True}
         voted = vote("--mode", "last")
     assert ",2," in voted
 

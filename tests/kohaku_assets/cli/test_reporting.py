@@ -161,12 +161,14 @@ def test_the_cost_of_a_run_is_that_of_the_last_call_for_each_question(fresh):
 
 
 def test_the_ui_shows_a_sweep_as_soon_as_it_has_run(fresh):
-    sweep = "{line = 'retrieval.rerank', line_values = ['score'], x = 'retrieval.top_k', x_values = [1, 4], runs = 1}"
+    sweep = (
+        "{line = 'retrieval.consensus', line_values = ['score'], x = 'retrieval.top_k', x_values = [1, 4], runs = 1}"
+    )
     project = fresh(f"sweep={{mine = {sweep}}}")
     run_sweep(project, "mine", lambda text: None)
     with dagster_instance(project) as instance:
         event = instance.get_latest_materialization_event(dg.AssetKey("sweep_report"))
     shown = event.asset_materialization.metadata
     assert shown["mine"].value.startswith("# Sweep mine\n\n![mine](data:image/png;base64,")
-    assert "| retrieval.rerank | retrieval.top_k | runs |" in shown["mine"].value
+    assert "| retrieval.consensus | retrieval.top_k | runs |" in shown["mine"].value
     assert shown["mine, page"].value == str(project.store / "sweeps" / "mine" / "report.html")

@@ -21,7 +21,7 @@ def latest(project, stage):
 
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="the extra [ray] is not installed")
 def test_actors_of_ray_give_the_predictions_that_threads_gave(fresh):
-    project = fresh("engine.kind=ray", "engine.workers=2", "answer.max_retries=2")
+    project = fresh("parallel.kind=ray", "parallel.workers=2", "answer.max_retries=2")
     assert [status.status for status in project.statuses(["predictions"])][-1] == "fresh"  # no setting of results
     try:
         questions, contexts = latest(project, "questions"), latest(project, "retrieved_context")

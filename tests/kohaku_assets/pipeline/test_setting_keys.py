@@ -7,7 +7,9 @@ import pytest
 from kohaku_assets.pipeline.effective_values import rerank_identities
 from kohaku_assets.pipeline.retrieval_keys import rerank_keys
 from kohaku_assets.pipeline.setting_keys import Implied, chat_keys
+from kohaku_assets.pipeline.stages import STAGES
 from kohaku_assets.pipeline.stages.answer import asking_keys
+from kohaku_assets.pipeline.staleness import stage_input_key, stage_version
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.settings import Settings, leaf_fields
 
@@ -100,3 +102,11 @@ def test_a_fallback_model_counts_only_with_its_provider():
     )
     named = set(chat_keys(Settings(llm={"fallback": {"provider": "openai"}})))
     assert {"llm.fallback.provider", "llm.fallback.model"} <= named
+
+
+def test_a_setting_with_a_new_name_leaves_versions_and_keys_as_they_were():
+    stage = STAGES["retrieved_context"]
+    first, present = {"retrieval.rerank": "rrf"}, {"retrieval.consensus": "rrf"}
+    parents = dict.fromkeys(stage.reads, "v1")
+    assert stage_version(stage, first, None, parents) == stage_version(stage, present, None, parents)
+    assert stage_input_key(stage, first, None, parents) == stage_input_key(stage, present, None, parents)

@@ -38,7 +38,7 @@ def no_cluster_stays():
 
 
 def settings_for(server, **llm):
-    return chat_settings(server.base_url, llm={"max_concurrent": 4, **llm}, engine={"kind": "ray", "workers": 2})
+    return chat_settings(server.base_url, llm={"max_concurrent": 4, **llm}, parallel={"kind": "ray", "workers": 2})
 
 
 def maker(folder):

@@ -77,7 +77,7 @@ def test_every_value_knows_its_place(tmp_path):
     assert loaded.places["llm.api_key_env"] == "--set"
     assert loaded.places["store"] == "KOHAKU_STORE"
     assert loaded.places["retrieval.top_k"] == "profile 'fast'"
-    assert loaded.places["engine.workers"] == "default"
+    assert loaded.places["parallel.workers"] == "default"
 
 
 def test_paths_are_taken_from_the_file_and_on_the_command_line_from_the_working_directory(tmp_path):
@@ -101,13 +101,13 @@ def test_bare_words_numbers_lists_and_tables_are_taken_as_what_the_setting_wants
         tmp_path,
         None,
         "llm.api_key_env=4",
-        "retrieval.rerank=frequency",
+        "retrieval.consensus=frequency",
         "tree.resegment=false",
         'replay.runs=["a.csv"]',
         'llm.prices={"a/b.c" = {input_usd_per_million = 1, output_usd_per_million = 2.5}}',
     ).settings
     assert settings.llm.api_key_env == "4"
-    assert settings.retrieval.rerank == "frequency"
+    assert settings.retrieval.consensus == "frequency"
     assert settings.tree.resegment is False
     assert settings.replay.runs == (tmp_path / "a.csv",)
     assert settings.llm.prices["a/b.c"].output_usd_per_million == 2.5

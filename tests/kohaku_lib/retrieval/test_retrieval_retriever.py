@@ -36,7 +36,7 @@ def many(tmp_path_factory):
 
 
 def retriever(snapshot, **settings):
-    return Retriever(snapshot, RetrievalSettings(**{"one_place": False} | settings), word_vectors)
+    return Retriever(snapshot, RetrievalSettings(**{"merge_duplicates": False} | settings), word_vectors)
 
 
 def request(snapshot, *queries, depth=1, **settings):
@@ -150,7 +150,7 @@ def test_bm25_results_are_appended_in_turn_or_query_by_query(many):
         "candidates": "top_k",
         "parent_depth": 0,
         "snippet_dedup": "none",
-        "rerank": "none",
+        "consensus": "none",
     }
     for order, documents in (("round_robin", ["d17", "d23", "d17"]), ("query", ["d17", "d17", "d17"])):
         result = request(many, "17", "23", **settings, bm25_top_k=3, bm25_order=order)  # no vector knows numbers
@@ -159,16 +159,16 @@ def test_bm25_results_are_appended_in_turn_or_query_by_query(many):
 
 def test_statistics_before_deduplication_let_the_consensus_win(library):
     queries = ("dog sleeps", "dog barks", "puppies")
-    ranked = request(library, *queries, **KOHAKU, rerank="frequency", top_k=3, bm25_top_k=0)
-    compat = request(library, *queries, **KOHAKU, rerank="frequency", dedup_first=True, top_k=3, bm25_top_k=0)
+    ranked = request(library, *queries, **KOHAKU, consensus="frequency", top_k=3, bm25_top_k=0)
+    compat = request(library, *queries, **KOHAKU, consensus="frequency", dedup_first=True, top_k=3, bm25_top_k=0)
     assert ranked.matches[0].score == 3.0
     assert {match.score for match in compat.matches} == {1.0}
 
 
 def test_the_question_outweighs_the_planned_queries(library):
     queries = ("kittens milk", "puppies chew shoes", "leather shoes")
-    assert request(library, *queries, rerank="score", planned_query_weight=0.1).matches[0].document_id == "cats"
-    assert request(library, *queries, rerank="score", planned_query_weight=1.0).matches[0].document_id == "dogs"
+    assert request(library, *queries, consensus="score", planned_query_weight=0.1).matches[0].document_id == "cats"
+    assert request(library, *queries, consensus="score", planned_query_weight=1.0).matches[0].document_id == "dogs"
 
 
 def test_the_trace_says_what_each_channel_found_and_what_did_not_fit(many):

@@ -29,7 +29,7 @@ FORMATS.register(
             ".bmp": "image/bmp",
         },
         parse,
-        settings_keys=("sections", "running_heads"),
+        settings_keys=("sections", "headers_footers"),
         reads_by_ocr=True,
         modules=("kohaku_lib.documents.ocr.parse_image",),
         order=11,

@@ -30,7 +30,7 @@ FORMATS.register(
         "pdf",
         {".pdf": "application/pdf"},
         parse,
-        settings_keys=("parser", "sections", "running_heads", "min_image_size"),
+        settings_keys=("parser", "sections", "headers_footers", "min_image_size"),
         reads_by_ocr=True,
         modules=("pymupdf", "kohaku_lib.documents.formats.pdf.parse_pdf"),
         draw_pages=draw_pages,

@@ -57,7 +57,7 @@ def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
         _check_text(readings, path, settings)
         texts = [reading.text for reading in readings]
         texts, tables, figures = _tables_and_figures(document, texts, settings)
-        reader = PageReader(document, settings.parser, settings.running_heads == "remove")
+        reader = PageReader(document, settings.parser, settings.headers_footers == "remove")
         blocks, shown = _document_blocks(texts, figures, tables, reader, _outline_levels(document))
         title = _document_title(document, blocks) or path.stem
         repaired = {"repaired": True} if was_repaired(document) else {}

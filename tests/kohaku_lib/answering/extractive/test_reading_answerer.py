@@ -16,8 +16,8 @@ TEXT = (
 SNIPPETS = [Snippet("d:sec1:p1", "d", "Incident report", None, TEXT, 1, 1.0)]
 
 
-def ask(question, unit=None, wrong_cost=1.5):
-    return ReadingAnswerer(load_reader(), wrong_cost).answer(Question("q", question, unit), SNIPPETS)
+def ask(question, unit=None, wrong_answer_penalty=1.5):
+    return ReadingAnswerer(load_reader(), wrong_answer_penalty).answer(Question("q", question, unit), SNIPPETS)
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_number_is_the_one_of_its_noun_and_none_is_zero(question, value):
 def test_what_the_text_does_not_say_is_blank_unless_a_wrong_answer_costs_nothing():
     question = "How many customers does the order service have?"
     assert ask(question).answer_value == "is_blank"
-    assert ask(question, wrong_cost=0.0).answer_value != "is_blank"
+    assert ask(question, wrong_answer_penalty=0.0).answer_value != "is_blank"
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,8 @@ def test_a_unit_that_does_not_fit_is_blank():
 
 def test_a_claim_that_rules_hardly_support_is_blank_where_wrong_answers_cost_much():
     claim = "True or false: The order service was down for an hour."
-    assert ask(claim, wrong_cost=0.0).answer_value in {"0", "1"}
-    assert ask(claim, wrong_cost=20.0).answer_value == "is_blank"
+    assert ask(claim, wrong_answer_penalty=0.0).answer_value in {"0", "1"}
+    assert ask(claim, wrong_answer_penalty=20.0).answer_value == "is_blank"
 
 
 def test_a_difference_is_worked_out_and_never_read():
@@ -85,7 +85,7 @@ def test_the_surer_answer_wins_and_two_that_agree_are_surer_than_either():
 
 
 def test_the_reader_is_built_from_settings():
-    settings = Settings.model_validate({"answer": {"reader": "learned", "wrong_cost": 0.0}})
+    settings = Settings.model_validate({"answer": {"reader": "learned", "wrong_answer_penalty": 0.0}})
     assert build_answerer(settings).answer(Question("q", "Who sang?"), []).answer_value == "is_blank"
 
 

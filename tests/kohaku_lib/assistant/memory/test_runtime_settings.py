@@ -96,7 +96,7 @@ OPERATORS_OWN = {
             "answer.max_images",
             "answer.max_image_mb",
         ),
-        *(f"rerank.{name}" for name in ("request_texts", "call_retries", "retry_base_s", "timeout_s", "max_reply_mb")),
+        *(f"rerank.{name}" for name in ("batch_size", "call_retries", "retry_base_s", "timeout_s", "max_reply_mb")),
         "rerank.max_concurrent",
     ),
     "of all conversations": tuple(

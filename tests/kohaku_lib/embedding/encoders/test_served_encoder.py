@@ -97,7 +97,7 @@ def test_what_is_in_the_cache_needs_no_server(tmp_path):
 
 def test_requests_hold_at_most_so_many_texts_and_tokens():
     with OpenAIServer() as server:
-        vectors_of(encoder_at(server, request_texts=2, max_concurrent=1), TEXTS)
+        vectors_of(encoder_at(server, batch_size=2, max_concurrent=1), TEXTS)
         assert [request["input"] for request in server.requests] == [TEXTS[:2], TEXTS[2:]]
         server.requests.clear()
         # 2, 2 and 4 tokens of four bytes: the first two fill the budget
@@ -107,14 +107,14 @@ def test_requests_hold_at_most_so_many_texts_and_tokens():
 
 def test_no_more_requests_are_in_flight_than_allowed():
     with OpenAIServer(delay_s=0.05, together=2) as server:
-        vectors_of(encoder_at(server, request_texts=1, max_concurrent=2), [*TEXTS, "x", "y"])
+        vectors_of(encoder_at(server, batch_size=1, max_concurrent=2), [*TEXTS, "x", "y"])
         assert (server.most_in_flight, len(server.billed)) == (2, 5)
 
 
 def test_a_request_is_durable_when_it_is_answered(tmp_path):
     faults = [{"kind": "ok"}, {"kind": "status", "status": 401, "message": "no"}]
     with OpenAIServer(faults) as server:
-        settings = served(server.base_url, request_texts=2, max_concurrent=1)
+        settings = served(server.base_url, batch_size=2, max_concurrent=1)
         with pytest.raises(ModelError, match="gave no vectors"):
             embed_texts(TEXTS, settings, RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA))
         again = embed(TEXTS, settings, RowCache(tmp_path, EMBEDDING_CACHE_SCHEMA), "document")
@@ -310,7 +310,7 @@ def test_the_key_is_sent():
 
 def test_the_key_of_the_vectors_depends_on_what_shapes_them_only():
     key = model_key(served("http://127.0.0.1:9"))
-    assert model_key(served("http://127.0.0.1:10", dim=4, request_texts=3, usd_per_million_tokens=1.0)) == key
+    assert model_key(served("http://127.0.0.1:10", dim=4, batch_size=3, usd_per_million_tokens=1.0)) == key
     others = [{"server_dimensions": 4}, {"input_tokens": 9}]
     assert len({key, *(model_key(served("http://127.0.0.1:9", **other)) for other in others)}) == 3
 

@@ -10,7 +10,7 @@ from kohaku_lib.settings import SweepSettings
 
 def sweep(**more):
     told = {
-        "line": "retrieval.rerank",
+        "line": "retrieval.consensus",
         "line_values": ("score", "none"),
         "x": "retrieval.top_k",
         "x_values": (4, 8, 16),
@@ -29,7 +29,7 @@ def test_further_settings_make_lines_of_their_own():
     ]
     assert cells[0].overrides == (
         "ensemble.runs=1",
-        "retrieval.rerank=score",
+        "retrieval.consensus=score",
         "retrieval.spelling=true",
         "answer.max_retries=0",
         "retrieval.top_k=4",

@@ -12,7 +12,12 @@ from kohaku_lib.tables import RETRIEVAL_SCORES, SCORES, SWEEP_SCORES
 
 
 def sweep_settings(**changes):
-    given = {"line": "retrieval.rerank", "line_values": ("score", "none"), "x": "retrieval.top_k", "x_values": (4, 8)}
+    given = {
+        "line": "retrieval.consensus",
+        "line_values": ("score", "none"),
+        "x": "retrieval.top_k",
+        "x_values": (4, 8),
+    }
     return SweepSettings(**given | changes)
 
 
@@ -33,7 +38,7 @@ def test_the_values_of_a_cell_stand_over_the_base():
         "ensemble.runs=2",
         "retrieval.top_k=1",
         "documents.ocr=off",
-        "retrieval.rerank=score",
+        "retrieval.consensus=score",
         "retrieval.top_k=4",
     )
 
@@ -84,7 +89,7 @@ def test_the_report_names_the_best_and_judges_the_choice_on_questions_kept_apart
     assert (report.chosen.line, report.chosen.x, report.held_out_mean) == ("score", "8", 1.0)
     assert 0 < report.held_out < 20
     text = sweep_markdown(report)
-    assert "Best on all 20 questions: retrieval.rerank = score, retrieval.top_k = 8 with 1.000." in text
+    assert "Best on all 20 questions: retrieval.consensus = score, retrieval.top_k = 8 with 1.000." in text
     assert "| score | 8 | 2 | 1.0000 | 0.0000 | 1.000 to 1.000, 20 documents | best |  |" in text
     assert "Failed: none, 8: out of memory" in text
 
@@ -116,7 +121,7 @@ def test_the_picture_names_axes_lines_and_the_best_mean(xs):
     scores = scores_of({("score", xs[0]): [[1.0, 0.0]], ("score", xs[1]): [[0.0, 0.0]], ("none", xs[1]): [[0.0, 1.0]]})
     picture = sweep_picture(report_sweep("s", sweep_settings(held_out=0.0), scores))
     drawn = picture.svg()
-    for said in ("retrieval.top_k", "retrieval.rerank", "best: 0.500", "wattbot, mean of 2 questions", *xs):
+    for said in ("retrieval.top_k", "retrieval.consensus", "best: 0.500", "wattbot, mean of 2 questions", *xs):
         assert f">{said}<" in drawn
     assert f"score, {xs[0]}: 0.500" in picture.alt
     assert picture.png().startswith(b"\x89PNG")

@@ -201,7 +201,7 @@ def test_a_file_that_is_missing_is_left_out_and_reported(tmp_path):
 
 def test_a_vote_over_several_runs_may_need_two_with_answers():
     rows = [{"id": f"q{n}", "answer_value": "7"} for n in range(4)]
-    settings = SETTINGS.model_copy(update={"least_runs": 2})
-    with pytest.raises(InputFileError, match=r"at least 2 runs \(ensemble.least_runs\) with answers, got 2 \(y: "):
+    settings = SETTINGS.model_copy(update={"min_runs": 2})
+    with pytest.raises(InputFileError, match=r"at least 2 runs \(ensemble.min_runs\) with answers, got 2 \(y: "):
         vote_rows({"x": rows, "y": []}, settings)
     assert vote_rows({"x": rows}, settings)[0].num_rows == 4  # a single run is no vote

@@ -151,7 +151,7 @@ def test_half_the_weight_lifts_by_half_and_none_leaves_the_ranking_as_it_is(snap
 
 def test_rankings_that_have_no_order_by_score_or_no_score_stay(snapshot):
     ranking = fused(paragraphs(snapshot, BOOK=1.0))
-    assert follow_hops(snapshot, ranking, ASKS_AUTHOR, RetrievalSettings(rerank="none")) is ranking
+    assert follow_hops(snapshot, ranking, ASKS_AUTHOR, RetrievalSettings(consensus="none")) is ranking
     unscored = fused(paragraphs(snapshot, BOOK=0.0))
     assert follow_hops(snapshot, unscored, ASKS_AUTHOR, RetrievalSettings()) is unscored
     nothing = fused(paragraphs(snapshot))

@@ -30,7 +30,7 @@ def test_a_paragraph_stands_for_its_sentences_and_names_the_best_one(shelf):
     assert [match.kind for match in result.matches] == ["paragraph"] * len(result.matches)
     first = result.matches[0]
     assert first.best_sentence == f"{first.node_id}:s2"
-    every = request(shelf, "a cat purrs at 25 hertz", one_place=False)
+    every = request(shelf, "a cat purrs at 25 hertz", merge_duplicates=False)
     assert {match.kind for match in every.matches} == {"paragraph", "sentence"}
     assert first.score == every.matches[0].score
 
@@ -56,7 +56,7 @@ def test_the_context_holds_each_passage_once_and_says_what_it_left_out(shelf):
 
 
 def test_it_can_be_switched_off(shelf):
-    result = request(shelf, one_place=False)
+    result = request(shelf, merge_duplicates=False)
     assert sum("15 hours" in snippet.text for snippet in result.snippets) == 3
     assert {match.also_in for match in result.matches} == {()}
 

@@ -58,7 +58,10 @@ def shelf(tmp_path_factory):
 
 def request(snapshot, dependencies=None, query=QUERY, depth=1, **settings):
     found = Retriever(
-        snapshot, RetrievalSettings(**{"one_place": False} | settings), word_vectors, refine_dependencies=dependencies
+        snapshot,
+        RetrievalSettings(**{"merge_duplicates": False} | settings),
+        word_vectors,
+        refine_dependencies=dependencies,
     )
     return found.retrieve([("q1", [query])], depth=depth)[0]
 

@@ -34,7 +34,7 @@ def test_scores_come_back_in_the_order_of_the_texts_however_the_server_ranks_the
 
 def test_texts_go_out_in_requests_of_at_most_so_many():
     with OpenAIServer() as server:
-        assert scores_at(server, request_texts=2) == SHARES
+        assert scores_at(server, batch_size=2) == SHARES
         assert [request["documents"] for request in server.requests] == [TEXTS[:2], TEXTS[2:]]
 
 

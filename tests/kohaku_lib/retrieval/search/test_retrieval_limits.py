@@ -13,10 +13,10 @@ from kohaku_lib.tables import PlannedQuery, QueryPlan
 DENSE = {
     "fusion": "append",
     "bm25_top_k": 0,
-    "rerank": "none",
+    "consensus": "none",
     "evidence_share": 0.0,
     "threshold": -1.0,
-    "one_place": False,
+    "merge_duplicates": False,
 }
 
 
@@ -79,7 +79,7 @@ def test_a_query_without_a_vector_finds_nothing(library):
 def test_a_node_counts_only_for_the_queries_that_have_it_among_their_top_k(library):
     queries = ("kitten milk", "dog bark", "dog sleeps")
     every, few = (
-        found(library, *queries, top_k=1, rerank="frequency", candidates=candidates, planned_query_weight=1.0)
+        found(library, *queries, top_k=1, consensus="frequency", candidates=candidates, planned_query_weight=1.0)
         for candidates in ("ranked", "top_k")
     )
     assert {match.score for match in every.matches} == {3.0}
@@ -88,7 +88,7 @@ def test_a_node_counts_only_for_the_queries_that_have_it_among_their_top_k(libra
 
 
 def test_a_channel_has_as_many_results_as_it_is_given(library):
-    settings = {"fusion": "rrf", "rerank": "none", "candidates": "top_k", "top_k": 9}
+    settings = {"fusion": "rrf", "consensus": "none", "candidates": "top_k", "top_k": 9}
     lists = found(library, "cat sleeps", **settings, channel_top_k={"dense": 3, "lexical": 2}).trace["channels"][0]
     assert [len(lists["dense"][0] + lists["dense"][1]), len(lists["lexical"][0] + lists["lexical"][1])] == [3, 2]
     per_kind = found(library, "cat sleeps", **settings | {"candidates": "ranked"}, channel_top_k={"dense": 2})

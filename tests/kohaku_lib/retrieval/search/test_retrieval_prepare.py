@@ -14,7 +14,7 @@ from kohaku_lib.settings import RetrievalSettings
 from kohaku_lib.tables import PlannedQuery, QueryPlan
 
 SETTINGS = RetrievalSettings(
-    dense_weight=0.4, lexical_weight=0.6, graph_weight=0.0, top_k=20, spelling=False, one_place=False
+    dense_weight=0.4, lexical_weight=0.6, graph_weight=0.0, top_k=20, spelling=False, merge_duplicates=False
 )
 
 

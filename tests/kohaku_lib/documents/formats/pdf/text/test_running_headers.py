@@ -134,7 +134,7 @@ def test_pages_of_a_document_that_was_cut_lose_their_numbers_too(tmp_path):
 def test_what_was_removed_stays_on_request(tmp_path):
     pages = [[(72, 50, "Annual report of the works"), *BODY, (300, 750, f"{n}")] for n in (1, 2, 3)]
     payload = parsed(
-        tmp_path, pages, DocumentsSettings.from_json({**PLAIN.model_dump(mode="json"), "running_heads": "keep"})
+        tmp_path, pages, DocumentsSettings.from_json({**PLAIN.model_dump(mode="json"), "headers_footers": "keep"})
     )
     assert payload.metadata == {"pages": 3}
     assert payload.text.count("Annual report of the works") == 3
