@@ -40,7 +40,7 @@ from kohaku_lib.tables import RetrievalResult
 NOISE = 2e-6
 FIRST = 16  # nodes whose overlap is printed
 OFFLINE = ("profile=kohaku", "embedding.model=minilm", "answer.by=reader")
-OUR_NAMES = {"deduplicate_retrieval": "deduplicate", "rerank_strategy": "rerank"}
+OUR_NAMES = {"deduplicate_retrieval": "deduplicate", "rerank_strategy": "consensus"}
 OUR_VALUES = {"tree": "tree_in_place"}
 
 Snippets = list[tuple[str, str]]  # node id, first 16 hexadecimal digits of the SHA-256 of the text

@@ -85,7 +85,7 @@ def override(loaded: LoadedSettings, overrides: Sequence[str]) -> LoadedSettings
 
     >>> loaded = load_settings(overrides=["retrieval.top_k=12"], environment={}, folder=Path("/"))
     >>> changed = override(loaded, ["retrieval.consensus=score"]).settings.retrieval
-    >>> changed.top_k, changed.rerank
+    >>> changed.top_k, changed.consensus
     (12, 'score')
     """
     base = loaded.file.parent if loaded.file else Path.cwd()

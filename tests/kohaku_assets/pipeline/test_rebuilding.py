@@ -1,5 +1,6 @@
 """Change a setting or a file of the built sample: exactly what depends on it is rebuilt, and nothing is paid twice."""
 
+import gc
 import json
 import os
 import shutil
@@ -322,6 +323,7 @@ def test_forced_assets_are_computed_anew(fresh):
 
 def test_three_snapshots_are_kept_and_the_current_one_always(fresh):
     for k1 in ("0.8", "0.9", "1.0", "1.1"):
+        gc.collect()  # a version that somebody holds open is kept besides, as the run before may in this process
         assert refresh_stages(fresh(f"lexical.k1={k1}", INDEX_ALONE), ["published_index"]).failure is None
     project = fresh()
     versions = [info.version for info in list_snapshots(project.snapshots)]

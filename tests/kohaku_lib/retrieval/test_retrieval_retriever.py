@@ -44,9 +44,9 @@ def request(snapshot, *queries, depth=1, **settings):
 
 
 @pytest.mark.parametrize("fusion", ["append", "rrf", "weighted_rrf", "minmax", "bounded"])
-@pytest.mark.parametrize("rerank", ["frequency", "score", "combined", "none"])
-def test_every_way_of_ranking_finds_the_obvious(library, fusion, rerank):
-    result = request(library, "Do kittens drink milk?", "kittens milk", fusion=fusion, rerank=rerank)
+@pytest.mark.parametrize("consensus", ["frequency", "score", "combined", "none"])
+def test_every_way_of_ranking_finds_the_obvious(library, fusion, consensus):
+    result = request(library, "Do kittens drink milk?", "kittens milk", fusion=fusion, consensus=consensus)
     assert result.matches[0].document_id == "cats"
     assert result.snippets[0].text == "Kittens drink milk."
     assert [snippet.rank for snippet in result.snippets] == sorted(snippet.rank for snippet in result.snippets)

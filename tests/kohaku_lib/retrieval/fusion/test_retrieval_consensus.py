@@ -14,7 +14,7 @@ def ranked(scores):
 
 
 def consensus(rankings, strategy, **options):
-    settings = RetrievalSettings(rerank=strategy, **options)
+    settings = RetrievalSettings(consensus=strategy, **options)
     return CONSENSUS.get(strategy).rank(rankings, [1.0] * len(rankings), settings)
 
 

@@ -22,7 +22,7 @@ DOCUMENT = st.lists(
 COMPOSITION = st.builds(
     RetrievalSettings,
     fusion=st.sampled_from(["append", "rrf", "weighted_rrf", "minmax", "bounded"]),
-    rerank=st.sampled_from(["frequency", "score", "combined", "none"]),
+    consensus=st.sampled_from(["frequency", "score", "combined", "none"]),
     snippet_dedup=st.sampled_from(["none", "node_id", "tree"]),
     parent_limit=st.sampled_from(["paragraph", "section", "document"]),
     parent_depth=st.integers(0, 3),
