@@ -75,6 +75,11 @@ def test_a_removed_module_is_reached_by_what_still_imports_it(tree):
     assert found[0] == "tests/kohaku_lib/test_base.py"
 
 
+def test_a_file_that_is_half_written_hides_no_other(tree):
+    (tree / "kohaku_lib" / "typed.py").write_text("def work(:")
+    assert reached(tree, "kohaku_lib/middle.py") == ["kohaku_lib/test_middle.py"]
+
+
 def test_the_seconds_of_a_file_are_those_of_its_tests(tmp_path):
     costs = tmp_path / "costs.jsonl"
     costs.write_text(

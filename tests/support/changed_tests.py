@@ -3,7 +3,7 @@
 A change is what differs from `BASE` (main, or the last commit where that is main's own), committed or not. A test reaches a
 file through imports, fixtures of its folders, kinds that are named by a string, and names of data files. Files of tests are
 ordered by the length of that path. As many are chosen as fit into the limit, by the seconds that they took in the last
-`make test` or `make test-changed`; what is left out is counted, as `make test` runs all.
+`make test`; what is left out is counted, as `make test` runs all.
 """
 
 from __future__ import annotations
@@ -28,18 +28,11 @@ COSTS, FACTS = ROOT / ".venv" / "costs.jsonl", ROOT / ".venv" / "facts.json"
 LIMIT_S, WORKERS = 80.0, 3
 UNKNOWN_S = 2.0  # of a file of tests whose seconds are not known
 PACKAGES = ("kohaku_lib", "kohaku_assets", "tests", "docs", "benchmarks", "examples")
-FOLDERS = (
-    "tests/support",
-    "tests/e2e",
-    "docs",
-    "benchmarks",
-    "examples",
-)  # whose modules are imported by their bare names
+# Folders whose modules are imported by their bare names.
+FOLDERS = ("tests/support", "tests/e2e", "docs", "benchmarks", "examples")
 BY_IMPORT, BY_NAME, BY_CONFTEST, BY_STRING, BY_FOLDER, BY_PACKAGE = 1.0, 1.0, 2.0, 2.0, 3.0, 3.0  # steps of a path
-MIN_NAME, MAX_NAME = (
-    5,
-    200,
-)  # letters of a file's name without its ending that stand for it; of a constant that names one
+MIN_NAME = 5  # letters of a file's name without its ending that stand for the file
+MAX_NAME = 200  # letters of a constant that names a file or a module
 
 Facts = tuple[list[Import], list[str]]
 
@@ -195,7 +188,10 @@ def read_facts(root: Path) -> dict[str, Facts]:
 
 
 def _facts(text: str) -> Facts:
-    tree = ast.parse(text)
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:  # the file is being written; its own tests say so
+        return [], []
     texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     return imports_of(tree), [text for text in texts if len(text) < MAX_NAME and not any(map(str.isspace, text))]
 

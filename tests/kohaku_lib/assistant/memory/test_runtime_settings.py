@@ -45,6 +45,22 @@ def test_the_newest_value_counts_and_none_drops_it(engine):
     assert values(runtime) == {"rerank.verify": "quick"}
 
 
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ([("retrieval.rerank", '"rrf"')], {"retrieval.consensus": "rrf"}),
+        ([("retrieval.rerank", '"rrf"'), ("retrieval.consensus", '"score"')], {"retrieval.consensus": "score"}),
+        ([("retrieval.rerank", '"rrf"'), ("retrieval.consensus", None)], {}),
+    ],
+)
+def test_a_value_that_was_stored_under_a_former_name_counts_until_a_newer_one(engine, changes, expected):
+    with engine.begin() as connection:
+        for key, value in changes:
+            row = {"org_id": "default", "key": key, "value_json": value, "changed_at": datetime.now(UTC)}
+            connection.execute(insert(RUNTIME_SETTINGS), [row | {"changed_by": "ann"}])
+    assert values(RuntimeSettings(engine, "default")) == expected
+
+
 def test_a_change_of_another_process_is_seen_after_five_seconds(engine):
     now = [0.0]
     here, there = RuntimeSettings(engine, "default", lambda: now[0]), RuntimeSettings(engine, "default")
