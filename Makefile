@@ -30,7 +30,7 @@ test: $(VENV)/.installed-dev  ## run the tests that protect daily work; no key a
 	$(PYTEST) -m "not slow" --costs=$(COSTS)
 
 BASE ?=
-test-changed: $(VENV)/.installed-dev  ## run the tests nearest to what differs from main, or from BASE=HEAD~3, for 80 s
+test-changed: $(VENV)/.installed-dev  ## run the tests nearest to what differs from main, or from BASE=HEAD~3, in about 80 s
 	PYTHONPATH=docs $(RUN)python tests/support/changed_tests.py $(if $(BASE),--base $(BASE))
 
 test-slow: $(VENV)/.installed-dev  ## run the tests that storm: kills, many clients, Ray, Postgres, the wheel
