@@ -6,7 +6,7 @@ import importlib.metadata
 import importlib.util
 import os
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from kohaku_lib.documents.ocr.engine import OcrEngine
 from kohaku_lib.documents.ocr.rapid import PACKAGE, RapidOcrEngine
@@ -16,7 +16,7 @@ from kohaku_lib.install_command import install_command
 from kohaku_lib.parallel import available_cores
 from kohaku_lib.settings import DocumentsSettings
 
-THREADS_VARIABLE = "KOHAKU_OCR_THREADS"  # set by a supervisor of several parser processes
+THREADS_VARIABLE = "KOHAKU_OCR_THREADS"  # set by the tasks of a supervisor of several parser processes
 _MOST_THREADS = 16  # each thread reserves memory, and more hardly speed up a page
 
 
@@ -104,7 +104,7 @@ def ocr_remedy(settings: DocumentsSettings) -> str:
     return f"install an engine for documents.ocr = 'auto': {', or '.join(ways)}"
 
 
-@cache
+@lru_cache(maxsize=1)
 def _rapidocr_engine(threads: int) -> RapidOcrEngine:
     allow_ocr_memory()
     return RapidOcrEngine(threads)

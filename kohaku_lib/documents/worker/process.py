@@ -22,6 +22,8 @@ from kohaku_lib.documents.attachments.file_within import file_at, holder_of
 from kohaku_lib.documents.formats.interface import format_of
 from kohaku_lib.documents.formats.pdf.figures.figure_images import figure_images
 from kohaku_lib.documents.ocr import is_engine_loaded
+from kohaku_lib.documents.ocr.engine_selection import THREADS_VARIABLE
+from kohaku_lib.documents.worker.kept_processes import IDLE_LIMIT_S
 from kohaku_lib.documents.worker.memory_limit import OCR_MEMORY_MB, lift_memory_limit, limit_memory
 from kohaku_lib.documents.worker.replies import payload_reply, reply_if_unchanged, reply_of
 from kohaku_lib.settings import ImagesSettings
@@ -31,8 +33,15 @@ _FREE_REPLY_BYTES, _REPLY_BYTES_PER_BYTE = 4 << 20, 128  # for text replies: off
 
 
 def serve(tasks: IO[str], replies: IO[str]) -> None:
-    """Process tasks until `tasks` ends; a task that exceeds its time limit ends the process by SIGALRM."""
+    """Process tasks until `tasks` ends; a task that exceeds its time limit ends the process by SIGALRM.
+
+    An empty line says that there is no task for now: then the process ends after `IDLE_LIMIT_S` unless one comes.
+    """
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
     for line in tasks:
+        signal.setitimer(signal.ITIMER_REAL, 0 if line.strip() else IDLE_LIMIT_S)
+        if not line.strip():
+            continue
         task = json.loads(line)
         replies.write(_limit_reply_size(json.dumps(reply_to(task)), task) + "\n")
         replies.flush()
@@ -42,14 +51,16 @@ def reply_to(task: Mapping[str, Any]) -> dict[str, Any]:
     """Return {"payload", "images", "pages", "own_id" or "attached": ...}, or {"status": "failed"/"needs_ocr", "error": ...}.
 
     A task has `path`, which may lead into a file (`file_at`), `time_limit_s`, `memory_limit_mb` and `settings`. Optional keys
-    are `document_id`, `sha256` (the file must still match), `remaining_s` (the rest of the time limit after an earlier
-    attempt), and, instead of the text, `images` (the images to extract), `pages` (the pages to render), `own_id` (the id in
-    a payload file) or `attached` (what is within the file).
+    are `threads` (of an OCR engine), `document_id`, `sha256` (the file must still match), `remaining_s` (the rest of the
+    time limit after an earlier attempt), and, instead of the text, `images` (the images to extract), `pages` (the pages to
+    render), `own_id` (the id in a payload file) or `attached` (what is within the file).
     See `reply_of` for replies to failures.
     """
     path = Path(task["path"])
 
     def work() -> dict[str, Any]:
+        if "threads" in task:
+            os.environ[THREADS_VARIABLE] = str(task["threads"])
         lift_memory_limit()  # imports that fail for lack of memory look like other faults
         _import_format_modules(path)
         limit_memory(task["memory_limit_mb"] + (OCR_MEMORY_MB if is_engine_loaded() else 0))
@@ -66,7 +77,6 @@ def _reply_to_file(task: Mapping[str, Any]) -> dict[str, Any]:
 @contextlib.contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
     """Have the kernel end this process after `seconds`, even inside a C function or after the parent's death."""
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield

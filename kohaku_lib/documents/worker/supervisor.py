@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import queue
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,13 +16,12 @@ from typing import Any
 
 from kohaku_lib.documents.formats.interface import format_of
 from kohaku_lib.documents.ocr import chosen_engine
-from kohaku_lib.documents.ocr.engine_selection import THREADS_VARIABLE
+from kohaku_lib.documents.worker.kept_processes import end_process, keep_process, parser_process
 from kohaku_lib.documents.worker.memory_limit import OCR_MEMORY_MB
 from kohaku_lib.documents.worker.plain_files import is_plain, reply_to_plain
 from kohaku_lib.parallel import available_cores, machine_memory, map_items
 from kohaku_lib.settings import DocumentsSettings
 
-_ROOT = Path(__file__).resolve().parents[3]
 _SHARE_OF_MACHINE = 0.8  # the rest is for this process and the system
 _LEAST_MB = 1024  # per process; most documents take less
 
@@ -34,8 +30,8 @@ def parse_isolated(tasks: Sequence[Mapping[str, Any]], workers: int = 0) -> Iter
     """Yield the reply to every task (see `worker.process.reply_to`), in order, from up to `workers` processes.
 
     `workers=0` means one per core; there are fewer if memory is short. A file that exceeds its time limit or kills its
-    process gets a reply with status "failed", and the next one a new process. Plain files (`is_plain`) are parsed in
-    this process, which is far faster than starting another.
+    process gets a reply with status "failed", and the next one a new process. The processes are kept for half a minute
+    afterwards. Plain files (`is_plain`) are parsed in this process, which is far faster than starting another.
     """
     are_plain = [is_plain(task) for task in tasks]
     guarded = [task for task, plain in zip(tasks, are_plain, strict=True) if not plain]
@@ -112,7 +108,11 @@ class _WorkerPool:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.stop()
+        for worker in self._all:
+            if kind is None:
+                worker.keep()
+            else:
+                worker.end()
 
 
 class _WorkerProcess:
@@ -131,7 +131,7 @@ class _WorkerProcess:
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            process.stdin.write(json.dumps(task) + "\n")
+            process.stdin.write(self._message(task))
             process.stdin.flush()
             line = process.stdout.readline()
         except BrokenPipeError:
@@ -144,6 +144,12 @@ class _WorkerProcess:
         self.stop()
         return {"status": "failed", "error": _failure_message(task, process.returncode), "spent": True}
 
+    def _message(self, task: Mapping[str, Any]) -> str:
+        path = str(
+            Path(task["path"]).absolute()
+        )  # this process may have changed its folder since the other was started
+        return json.dumps({**task, "path": path, "threads": self._threads}) + "\n"
+
     def end(self) -> None:
         """Stop permanently, even while another thread waits for a reply."""
         with self._start_lock:
@@ -153,38 +159,23 @@ class _WorkerProcess:
     def _ensure_process(self) -> subprocess.Popen[str] | None:
         with self._start_lock:
             if self._process is None and not self._has_ended:
-                self._process = _start_process(self._threads)
+                self._process = parser_process()
             return self._process
 
     def stop(self) -> None:
         process, self._process = self._process, None
         if process is not None:
-            with contextlib.suppress(OSError):  # including its children, such as an OCR command
-                os.killpg(process.pid, signal.SIGKILL)
-            process.kill()
-            process.communicate()
+            end_process(process)
+
+    def keep(self) -> None:
+        """Leave the process, if any, to the next pool."""
+        process, self._process = self._process, None
+        if process is not None:
+            keep_process(process)
 
 
 def _with_memory(task: Mapping[str, Any], limit_mb: int) -> dict[str, Any]:
     return {**task, "memory_limit_mb": min(task["memory_limit_mb"], limit_mb)}
-
-
-def _start_process(threads: int) -> subprocess.Popen[str]:
-    paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", "kohaku_lib.documents.worker.process"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        encoding="utf-8",
-        process_group=0,
-        env={
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(paths),
-            THREADS_VARIABLE: str(threads),
-            "MALLOC_ARENA_MAX": "2",  # per-thread heaps would count towards the memory limit
-        },
-    )
 
 
 def _failure_message(task: Mapping[str, Any], code: int | None) -> str:

@@ -11,7 +11,7 @@ from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents import MetadataTable, list_sources, parse_documents, payload_from_json, read_metadata
 from kohaku_lib.documents.corpus.payload_ids import PayloadIds
 from kohaku_lib.documents.corpus.registry import files_by_metadata_id
-from kohaku_lib.documents.worker import supervisor
+from kohaku_lib.documents.worker import kept_processes
 from kohaku_lib.errors import DocumentError, InputFileError
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings
 from kohaku_lib.storage import read_sealed, write_sealed
@@ -134,8 +134,11 @@ def test_equal_stems_get_their_relative_path_and_names_are_encoded(folder):
 
 
 def test_the_id_of_a_large_payload_is_read_within_limits_and_once(folder, tmp_path, monkeypatch):
-    started, start = [], supervisor._start_process
-    monkeypatch.setattr(supervisor, "_start_process", lambda threads: started.append(threads) or start(threads))
+    kept_processes.end_kept_processes()
+    started, start = [], kept_processes._start_process
+    monkeypatch.setattr(
+        kept_processes, "_start_process", lambda environment: started.append(environment) or start(environment)
+    )
     (folder / "small.json").write_text('{"document_id": "a", "text": "x"}')
     (folder / "large.json").write_text(json.dumps({"document_id": "b", "text": "x" * 4_000_001}))
     (folder / "torn.json").write_text('{"document_id": "c", "text": "' + "x" * 4_000_001)
@@ -147,7 +150,7 @@ def test_the_id_of_a_large_payload_is_read_within_limits_and_once(folder, tmp_pa
             ids.own_id(torn, file_sha256(torn))
         ids.save()
         ids = PayloadIds(tmp_path / "ids.json")
-    assert len(started) == 2
+    assert len(started) == 1
 
 
 def test_a_payloads_own_id_goes_first_and_finds_its_metadata(folder, tmp_path):
@@ -303,6 +306,7 @@ def test_no_fault_that_may_pass_is_remembered_for_a_payloads_id(folder, tmp_path
     elif fault == "gone":
         file.unlink()
     else:
+        kept_processes.end_kept_processes()
         monkeypatch.setattr(sys, "executable", shutil.which("false"))
     if fault != "killed" or chars > 4_000_000:  # a small file is read in this process
         with pytest.raises((DocumentError, OSError)):

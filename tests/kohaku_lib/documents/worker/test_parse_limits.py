@@ -19,6 +19,7 @@ from started_process import started_process
 
 from kohaku_lib.documents import DOCUMENT_ROW_CACHE_SCHEMA, list_sources, parse_documents, parse_file, parse_paths
 from kohaku_lib.documents.worker import supervisor
+from kohaku_lib.documents.worker.kept_processes import end_kept_processes
 from kohaku_lib.documents.worker.supervisor import parse_isolated
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings
 from kohaku_lib.storage import RowCache
@@ -96,6 +97,7 @@ def children(name):
 
 
 def test_a_process_outlives_neither_its_file_nor_its_parent(tmp_path):
+    end_kept_processes()
     (tmp_path / "endless.pdf").write_bytes(endless_pdf())
     (outcome,) = parse_paths([tmp_path / "endless.pdf"], DocumentsSettings(time_limit_s=0.5, ocr="off"), workers=1)
     assert (outcome.status, "takes longer than 0.5 s" in outcome.error) == ("failed", True)

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from kohaku_lib.documents.worker import supervisor
+from kohaku_lib.documents.worker import kept_processes, supervisor
 from kohaku_lib.documents.worker.plain_files import is_plain, reply_to_plain
 from kohaku_lib.documents.worker.supervisor import parse_isolated
 from kohaku_lib.settings import DocumentsSettings
@@ -27,8 +27,11 @@ def task_for(tmp_path):
 @pytest.fixture
 def started(monkeypatch):
     """The processes that were started meanwhile."""
-    found, start = [], supervisor._start_process
-    monkeypatch.setattr(supervisor, "_start_process", lambda threads: found.append(threads) or start(threads))
+    kept_processes.end_kept_processes()
+    found, start = [], kept_processes._start_process
+    monkeypatch.setattr(
+        kept_processes, "_start_process", lambda environment: found.append(environment) or start(environment)
+    )
     return found
 
 
