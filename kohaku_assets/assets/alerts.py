@@ -91,7 +91,7 @@ def _failures(instance: dg.DagsterInstance, run: dg.DagsterRun) -> str:
 
 def _watch_staleness(project: Project, seen: Seen, now: float) -> tuple[Seen, Sequence[Alert]]:
     try:
-        stale = [status.asset for status in project.statuses() if status.status != "fresh"]
+        stale = [status.asset for status in replace(project, known_only=True).statuses() if status.status != "fresh"]
     except KohakuError:  # files that cannot be read now: nothing is known
         return seen, ()
     if not stale:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -45,7 +46,10 @@ def fetch_ledger(project: Project) -> FetchLedger:
 
 
 def states(project: Project, org_id: str | None = None) -> list[DocumentState]:
-    """Return the state of every file and metadata row, or of those of one organisation, after the last parsing and fetching."""
+    """Return the state of every file and metadata row, or of those of one organisation, after the last parsing and fetching.
+
+    No file is parsed for it: what is attached to a new one is not listed yet.
+    """
     from kohaku_lib.documents import document_states, safe_document_id
     from kohaku_lib.documents.corpus.organisations import is_shared
 
@@ -53,7 +57,8 @@ def states(project: Project, org_id: str | None = None) -> list[DocumentState]:
     is_there = record is not None and project.files.is_intact(record)
     documents = project.files.read("documents", record.input_key) if record and is_there else None
     entries = {safe_document_id(name): entry for name, entry in fetch_ledger(project).entries.items()}
-    sources, skipped = project.user_files.sources[0], project.user_files.files.skipped
+    files = replace(project, known_only=True).user_files
+    sources, skipped = files.sources[0], files.files.skipped
     if org_id is not None:
         is_own = partial(_is_of, project.settings.corpus, org_id)
         kept = [is_own(row["path"], row["metadata_json"]) for row in sources.to_pylist()]

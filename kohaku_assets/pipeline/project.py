@@ -30,12 +30,13 @@ class Project:
     """The settings and the store of one project.
 
     `records` is the folder where an experiment stores which outputs are its current ones. With `rehash`, all user files
-    are read even if their size and times are unchanged.
+    are read even if their size and times are unchanged. With `known_only` no file is parsed to tell what is attached to it.
     """
 
     loaded: LoadedSettings
     records: Path | None = None
     rehash: bool = False
+    known_only: bool = False
 
     def __post_init__(self) -> None:
         """Put the store back if a restore that was killed had moved it away."""
@@ -123,7 +124,7 @@ class Project:
         if record is None or record.org_id in (None, self.settings.corpus.org_id):
             return record
         try:
-            return record if record.version == self.versions([name]).get(name) else None
+            return record if record.version == replace(self, known_only=True).versions([name]).get(name) else None
         except KohakuError:  # files that cannot be read
             return None
 
@@ -163,6 +164,7 @@ class Project:
             self.settings.corpus,
             self.store / "cache",
             rehash=self.rehash,
+            known_only=self.known_only,
             removals=removals,
             documents=self.settings.documents,
         )

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 class UserFiles:
     """The documents, metadata and questions of `corpus`; their hashes are cached in the folder `cache`.
 
-    With `rehash`, cached hashes are ignored. `removals` tells which files are not read, and which have come by HTTP;
-    what is attached to files is listed under the limits of `documents`.
+    With `rehash`, cached hashes are ignored, and what needed more time or memory is tried again. With `known_only` no file is
+    parsed: what is attached to a new one stays unlisted. `removals` tells which files are not read, and which have come by
+    HTTP; what is attached to files is listed under the limits of `documents`.
     """
 
     def __init__(
@@ -34,11 +35,12 @@ class UserFiles:
         cache: Path,
         *,
         rehash: bool = False,
+        known_only: bool = False,
         removals: Removals | None = None,
         documents: DocumentsSettings | None = None,
     ) -> None:
         self._corpus, self._cache, self._rehash, self._removals = corpus, cache, rehash, removals
-        self._documents = documents
+        self._known_only, self._documents = known_only, documents
 
     @cached_property
     def sources(self) -> tuple[pa.Table, StageReport]:
@@ -98,7 +100,8 @@ class UserFiles:
         """What is attached to files."""
         from kohaku_lib.documents.attachments.attachment_lists import AttachmentLists
 
-        return AttachmentLists(self._cache / "attachments.json", self._documents)
+        path = self._cache / "attachments.json"
+        return AttachmentLists(path, self._documents, afresh=self._rehash, known_only=self._known_only)
 
     def is_upload(self, path: str) -> bool:
         """Return whether the file at a path has come by HTTP."""

@@ -46,9 +46,9 @@ def parse_documents(  # noqa: PLR0913 - callbacks and a switch, which most calle
 ) -> tuple[pa.Table, StageReport]:
     """Parse every ready source into one row, in order; a document that cannot be parsed is a row with its error.
 
-    Rows are cached by file, id, metadata and settings. New rows are added to `cache` as they complete, except failures
-    that do not follow from these: a file that is missing, unreadable or changed, or needs more time or memory. Those are
-    counted as the metric "to_retry". Values of metadata.csv override those in the document.
+    Rows are cached by file, id, metadata and settings; those of files that need more time or memory by the limits, too.
+    New rows are added to `cache` as they complete, except failures that do not follow from these: a file that is missing,
+    unreadable or changed. Those are counted as the metric "to_retry". Values of metadata.csv override those in the document.
 
     Args:
         sources: The table of `list_sources`.
@@ -63,7 +63,11 @@ def parse_documents(  # noqa: PLR0913 - callbacks and a switch, which most calle
     """
     ready = [row for row in sources.to_pylist() if row["status"] == READY]
     keys = [_cache_key(row, settings) for row in ready]
-    row_by_key = {row.pop("key"): row for row in cache.get_many(keys).to_pylist()} if cache is not None else {}
+    limit_keys = [digest([key, settings.time_limit_s, settings.memory_limit_mb]) for key in keys]
+    cached = cache.get_many([*keys, *limit_keys]).to_pylist() if cache is not None else []
+    row_by_key = {row.pop("key"): row for row in cached}
+    late = {key: row_by_key[own] for key, own in zip(keys, limit_keys, strict=True) if own in row_by_key}
+    row_by_key = late | row_by_key
     if retry_failures:
         row_by_key = {key: row for key, row in row_by_key.items() if row["status"] == "parsed"}
     missing = [index for index, key in enumerate(keys) if key not in row_by_key]
@@ -74,10 +78,10 @@ def parse_documents(  # noqa: PLR0913 - callbacks and a switch, which most calle
     for index, reply in zip(missing, replies, strict=True):
         raise_fatal(reply)
         fresh[index] = _document_row(ready[index], reply)
-        if "payload" not in reply and not reply.get("lasting"):
+        if "payload" not in reply and not reply.get("lasting") and not reply.get("limit"):
             to_retry += 1
         elif cache is not None:
-            cache.add(keys[index], fresh[index])
+            cache.add(limit_keys[index] if reply.get("limit") else keys[index], fresh[index])
         for problem in _problem_messages([{**fresh[index], "path": ready[index]["path"]}]):
             on_problem(problem)
         on_done(len(ready) - len(missing) + len(fresh))

@@ -35,8 +35,8 @@ def refresh_command(
     from kohaku_assets.operations.refresh import refresh
     from kohaku_assets.pipeline.stages import STAGES, with_ancestors
 
-    project = replace(project, rehash=rehash)
     forced = (assets or STAGES) if force else ()
+    project = replace(project, rehash=rehash or "source_files" in forced)
     if dry_run:
         _print_estimate(project, assets, forced, as_json)
         return

@@ -90,7 +90,7 @@ def own_sources(project: Project, *, own: bool = False) -> list[dict[str, Any]]:
     from kohaku_lib.documents.corpus.organisations import organisation_of
 
     corpus = project.settings.corpus
-    rows = Project(project.loaded).user_files.sources[0].to_pylist()
+    rows = Project(project.loaded, known_only=True).user_files.sources[0].to_pylist()
     if not own:
         return rows
     return [

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,13 @@ from kohaku_lib.errors import DocumentError
 
 _MOST_MB = 50  # most servers take no larger messages
 _DEEPEST = 8  # files within files
+_RULE = f"{MOST_FILES} within one file are the most; split it"
 
 
-def attached_files(path: Path, depth: int = 1) -> tuple[AttachedDocument, ...]:
+def attached_files(path: Path) -> tuple[AttachedDocument, ...]:
     r"""Return the files within the file at `path`, in their order; those within them hang on them, up to eight deep.
 
-    Beyond the first thousand, one says how many more there are (`not_listed`).
+    Beyond the first thousand, at whatever depth, one says how many more there are (`not_listed`).
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -33,14 +35,7 @@ def attached_files(path: Path, depth: int = 1) -> tuple[AttachedDocument, ...]:
         DocumentError: The file is damaged.
 
     """
-    kind = format_of(path)
-    if kind is None or kind.attachments is None:
-        return ()
-    found = kind.attachments(path)
-    listed = tuple(_document(name, file, found.facts, depth) for name, file in named_files(found.files).items())
-    more = len(found.files) - MOST_FILES
-    told = f"{more} more attachments are not read, as {MOST_FILES} of one file are the most; split it"
-    return (*listed, not_listed(told)) if more > 0 else listed
+    return tuple(_Listing().files_at(path, depth=1))
 
 
 def not_listed(fault: str) -> AttachedDocument:
@@ -76,13 +71,54 @@ class AttachedDocument:
         return cls(value["name"], value["facts"], value["sha256"], value["size_bytes"], value["fault"], within)
 
 
-def _document(name: str, file: AttachedFile, facts: Mapping[str, str], depth: int) -> AttachedDocument:
-    if file.data is None:
-        return AttachedDocument(name, facts, None, None, file.lacks)
-    kind, size = format_of(name), len(file.data)
-    fault = _fault_of(kind, size, depth)
-    within = () if fault or kind is None else _within(name, file.data, kind, depth)
-    return AttachedDocument(name, facts, sha256(file.data).hexdigest(), size, fault, within)
+class _Listing:
+    """The files within one file, as many as are read in all: those beside each other go before those within them."""
+
+    def __init__(self) -> None:
+        self._left = MOST_FILES
+
+    def files_at(self, path: Path, depth: int) -> Iterator[AttachedDocument]:
+        kind = format_of(path)
+        if kind is None or kind.attachments is None:
+            return
+        if not self._left:
+            yield not_listed(f"what is attached to {path.name!r} is not read, as {_RULE}")
+            return
+        found = kind.attachments(path)
+        listed = dict(islice(named_files(found.files).items(), self._left))
+        self._left -= len(listed)
+        for name, file in listed.items():
+            yield self._document(name, file, found.facts, depth)
+        if more := len(found.files) - len(listed):
+            yield not_listed(f"{more} more attachments are not read, as {_RULE}")
+
+    def _document(self, name: str, file: AttachedFile, facts: Mapping[str, str], depth: int) -> AttachedDocument:
+        if file.data is None:
+            return AttachedDocument(name, facts, None, None, file.lacks)
+        kind, size = format_of(name), len(file.data)
+        fault = _fault_of(kind, size, depth)
+        within = () if fault or kind is None else self._within(name, file.data, kind, depth)
+        return AttachedDocument(name, facts, sha256(file.data).hexdigest(), size, fault, within)
+
+    def _within(self, name: str, data: bytes, kind: FormatKind, depth: int) -> tuple[AttachedDocument, ...]:
+        """Return the files within an attached file; none of a damaged one, which its own document tells.
+
+        No other fault of one takes the list of the others along, but those of the system, which may pass.
+        """
+        if kind.attachments is None:
+            return ()
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / name
+            path.write_bytes(data)
+            try:
+                return tuple(self.files_at(path, depth + 1))
+            except DocumentError:
+                return ()
+            except (OSError, MemoryError):
+                raise
+            except Exception as fault:
+                reason = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
+                return (not_listed(f"what is attached to {name!r} cannot be listed ({reason}); save it again"),)
 
 
 def _fault_of(kind: FormatKind | None, size: int, depth: int) -> str | None:
@@ -91,24 +127,3 @@ def _fault_of(kind: FormatKind | None, size: int, depth: int) -> str | None:
     if size > _MOST_MB * 1_000_000:
         return f"over {_MOST_MB} MB, which is the most that is read of an attachment"
     return f"nested more than {_DEEPEST} deep" if depth > _DEEPEST else None
-
-
-def _within(name: str, data: bytes, kind: FormatKind, depth: int) -> tuple[AttachedDocument, ...]:
-    """Return the files within an attached file; none of a damaged one, which its own document tells.
-
-    No other fault of one takes the list of the others along, but those of the system, which may pass.
-    """
-    if kind.attachments is None:
-        return ()
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / name
-        path.write_bytes(data)
-        try:
-            return attached_files(path, depth + 1)
-        except DocumentError:
-            return ()
-        except (OSError, MemoryError):
-            raise
-        except Exception as fault:
-            reason = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
-            return (not_listed(f"what is attached to {name!r} cannot be listed ({reason}); save it again"),)

@@ -13,19 +13,29 @@ from kohaku_lib.documents.worker.supervisor import parse_isolated, parse_task
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.storage import JsonMemo
 
-_TAG = "attached.v2"  # raised when the lists of the same files change
+_TAG = "attached.v3"  # raised when the lists of the same files change
+_NEW = "what is attached is listed by the next refresh"
 
 
 class AttachmentLists:
     """What is attached to files, stored in the JSON file at `path`, or in memory only if it is None.
 
     A list is kept as long as the file, and what formats there are, stay as they were. Workers read under the limits of
-    `settings`.
+    `settings`; that a file needs more is kept as long as these stay as they were, too, unless `afresh`. With `known_only`
+    no file is read: one that is new has an entry that says so.
     """
 
-    def __init__(self, path: Path | None = None, settings: DocumentsSettings | None = None) -> None:
+    def __init__(
+        self,
+        path: Path | None = None,
+        settings: DocumentsSettings | None = None,
+        *,
+        afresh: bool = False,
+        known_only: bool = False,
+    ) -> None:
         self._memo = JsonMemo(path)
         self._settings = settings or DocumentsSettings()
+        self._afresh, self._known_only = afresh, known_only
 
     def read(self, files: Mapping[Path, str]) -> dict[Path, tuple[AttachedDocument, ...]]:
         """Return what is attached to each of `files`, given with their SHA-256; none to a file that is damaged.
@@ -34,22 +44,36 @@ class AttachmentLists:
         fault, and it is read again next time. What other files have is forgotten.
         """
         key_of = {path: digest([_TAG, sha256, format_suffixes()]) for path, sha256 in files.items()}
-        self._memo.keep_only({str(path) for path in files}.__contains__)
+        if not self._known_only:
+            self._memo.keep_only({str(path) for path in files}.__contains__)
         known = {path: self._memo.get(str(path)) or {"key": None, "attached": []} for path in files}
-        unknown = {path: sha256 for path, sha256 in files.items() if known[path]["key"] != key_of[path]}
-        lists = {path: _documents(known[path]) for path in files}
+        unknown = {path: sha256 for path, sha256 in files.items() if not self._is_known(known[path], key_of[path])}
+        if self._known_only:
+            known |= {path: known[path] | {"fault": _NEW} for path in unknown}
+            unknown = {}
         for path, reply in zip(unknown, self._replies(unknown), strict=True):
-            fault = _passing_fault(reply)
-            if fault is None:
-                self._memo.set(str(path), {"key": key_of[path], "attached": reply.get("attached", [])})
-                lists[path] = _documents(self._memo.get(str(path)))
+            if "attached" in reply or _is_damaged(reply):
+                known[path] = {"key": key_of[path], "attached": reply.get("attached", [])}
+            elif reply.get("limit") or reply.get("lasting"):
+                fault = f"what is attached cannot be listed: {reply['error']}"
+                known[path] = known[path] | {"key": key_of[path], "fault": fault, "limits": self._limits}
             else:
-                lists[path] = (*lists[path], not_listed(f"what is attached cannot be listed now: {fault}"))
-        return lists
+                known[path] = known[path] | {"fault": f"what is attached cannot be listed now: {reply['error']}"}
+                continue
+            self._memo.set(str(path), known[path])
+        return {path: tuple(_documents(known[path])) for path in files}
 
     def save(self) -> None:
         """Store the lists for the next run if the file is writable."""
         self._memo.save()
+
+    @property
+    def _limits(self) -> list[float]:
+        return [self._settings.time_limit_s, self._settings.memory_limit_mb]
+
+    def _is_known(self, kept: Mapping[str, Any], key: str) -> bool:
+        is_within = "limits" not in kept or (kept["limits"] == self._limits and not self._afresh)
+        return kept["key"] == key and is_within
 
     def _replies(self, files: Mapping[Path, str]) -> Iterator[Mapping[str, Any]]:
         tasks = [
@@ -68,11 +92,12 @@ def has_attachments(path: Path | str) -> bool:
     return kind is not None and kind.attachments is not None
 
 
-def _documents(kept: Mapping[str, Any]) -> tuple[AttachedDocument, ...]:
-    return tuple(map(AttachedDocument.from_json, kept["attached"]))
+def _documents(kept: Mapping[str, Any]) -> Iterator[AttachedDocument]:
+    yield from map(AttachedDocument.from_json, kept["attached"])
+    if "fault" in kept:
+        yield not_listed(kept["fault"])
 
 
-def _passing_fault(reply: Mapping[str, Any]) -> str | None:
-    """Return why a file could not be read now; None where it was, or where it is damaged, as its own document tells."""
-    is_damaged = reply.get("lasting") and not reply.get("spent")
-    return None if "attached" in reply or is_damaged else reply["error"]
+def _is_damaged(reply: Mapping[str, Any]) -> bool:
+    """Return whether a file cannot be read for what it is, as its own document tells."""
+    return bool(reply.get("lasting")) and not reply.get("spent")

@@ -25,8 +25,8 @@ def reply_of(task: Mapping[str, Any], work: Callable[[], dict[str, Any]]) -> dic
     """Return the result of `work`, or {"status": "failed"/"needs_ocr", "error": ...} if it raises.
 
     In a failure reply, `fatal` marks an error of the environment rather than the document, `lasting` a verdict that follows
-    from the bytes and the settings alone, so that a retry would repeat it, and `spent` that the process should end because
-    it may not release its memory.
+    from the bytes and the settings alone, so that a retry would repeat it, `limit` one that follows from the limits of the
+    settings in addition, and `spent` that the process should end because it may not release its memory.
     """
     path = Path(task["path"])
     try:
@@ -99,4 +99,4 @@ def _out_of_memory(path: Path, task: Mapping[str, Any]) -> dict[str, Any]:
     may_grow = limit_mb == task["settings"].get("memory_limit_mb")  # otherwise the machine's memory is the limit
     remedy = "raise documents.memory_limit_mb or leave the file out" if may_grow else "leave the file out"
     error = f"{path.name!r} needs more memory than the {limit_mb} MiB that a parser may take; {remedy}"
-    return {"status": "failed", "error": error, "spent": True}
+    return {"status": "failed", "error": error, "limit": may_grow, "spent": True}

@@ -142,7 +142,8 @@ class _WorkerProcess:
                 self.stop()
             return reply
         self.stop()
-        return {"status": "failed", "error": _failure_message(task, process.returncode), "spent": True}
+        error, is_late = _failure_message(task, process.returncode), process.returncode == -signal.SIGALRM
+        return {"status": "failed", "error": error, "limit": is_late, "spent": True}
 
     def _message(self, task: Mapping[str, Any]) -> str:
         path = str(

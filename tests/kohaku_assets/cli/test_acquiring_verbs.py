@@ -136,6 +136,7 @@ def test_a_left_out_attachment_is_its_mails_organisations(home):
     for path in ("offer.eml", "bolt/route.eml"):
         (home / "docs" / path).write_bytes(mail(path, files=[("p.txt", path.encode())]))
         assert project.removals.remove(f"{path}/p.txt", "ann") == "left_out"
+    assert project.user_files.sources[0].num_rows == 2  # which lists what is attached
     left_out = {
         org: [one.path for one in states_of(project, org) if one.status == "left_out"] for org in ("acme", "bolt")
     }
@@ -152,7 +153,7 @@ def test_each_attachment_that_is_not_read_is_listed_with_the_reason(home, bees):
     assert found["offer"][0] == found["offer%/p.txt"][0] == "parsed"
     assert found["offer%/a.pdf"] == ("failed", None, "'a.pdf' is damaged beyond repair or is not a PDF")
     assert found["offer%/x.exe"] == ("left_out", None, "not a document format")
-    told = "2 more attachments are not read, as 1000 of one file are the most; split it"
+    told = "2 more attachments are not read, as 1000 within one file are the most; split it"
     assert found["offer%/*"] == ("left_out", None, told)
 
 

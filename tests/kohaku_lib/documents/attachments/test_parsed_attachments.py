@@ -88,6 +88,16 @@ def test_many_files_with_one_name_are_bounded_and_said(tmp_path):
     assert (more.name, more.fault.split(",")[0]) == ("*", "3 more attachments are not read")
 
 
+def test_the_bound_is_that_of_the_whole_file_however_deep_its_files_are(tmp_path):
+    within = [mail(f"M{n}", files=[(f"{k}.txt", b"%d" % k) for k in range(400)]) for n in range(4)]
+    path = tmp_path / "m.eml"
+    path.write_bytes(mail("All", files=[(f"m{n}.eml", data) for n, data in enumerate(within)]))
+    first, second, third, fourth = attached_files(path)
+    assert [len(one.attached) for one in (first, second)] == [400, 400]
+    assert (len(third.attached), third.attached[-1].fault[:34]) == (197, "204 more attachments are not read,")
+    assert [one.fault[:44] for one in fourth.attached] == ["what is attached to 'm3.eml' is not read, as"]
+
+
 def test_a_long_name_keeps_its_end_and_names_that_differ_by_case_are_apart(tmp_path):
     long = "Minutes of the general meeting of the owners of the association on "
     files = [(f"{long}{day}.pdf", pdf(day)) for day in ("3 May", "7 June")]

@@ -222,6 +222,38 @@ def test_the_limits_of_the_project_hold_for_lists(tmp_path):
     assert "'a.eml' takes longer than 0.001 s to read; raise documents.time_limit_s" in found.fault
 
 
+def test_that_a_file_takes_too_long_is_kept_until_it_is_tried_again_or_the_limit_is_another(tmp_path):
+    path = put(tmp_path, a=mail("A", files=[("p.txt", b"One.")])) / "a.eml"
+    sha256, short = file_sha256(path), DocumentsSettings(time_limit_s=1e-6)
+
+    def listed(settings, **how):
+        lists = AttachmentLists(tmp_path / "lists.json", settings, **how)
+        found = lists.read({path: sha256})[path]
+        lists.save()
+        return [one.fault or one.name for one in found]
+
+    [late] = listed(short)
+    assert "takes longer than 1e-06 s" in late
+    kept = tmp_path / "lists.json"
+    kept.write_text(kept.read_text().replace("takes longer", "took longer"))  # so that it is seen whether it is read
+    assert listed(short) == [late.replace("takes", "took")]
+    assert listed(short, afresh=True) == [late]
+    assert listed(DocumentsSettings(time_limit_s=60)) == ["p.txt"]
+    assert listed(short) == ["p.txt"]
+
+
+def test_a_request_that_reads_lists_no_new_file(tmp_path):
+    path = put(tmp_path, a=mail("A", files=[("p.txt", b"One.")])) / "a.eml"
+    lists = AttachmentLists(tmp_path / "lists.json", known_only=True)
+    assert [one.fault for one in lists.read({path: file_sha256(path)})[path]] == [
+        "what is attached is listed by the next refresh"
+    ]
+    lists.save()
+    AttachmentLists(tmp_path / "lists.json").read({path: file_sha256(path)})
+    lists.save()
+    assert not (tmp_path / "lists.json").exists()
+
+
 def test_a_list_is_made_anew_once_there_is_another_format(tmp_path):
     path = put(tmp_path, a=mail("A", files=[("p.txt", b"One.")])) / "a.eml"
     lists = AttachmentLists()

@@ -87,8 +87,6 @@ def test_kept_processes_end_with_the_program():
         "from kohaku_lib.documents.worker.kept_processes import keep_process, parser_process\n"
         "process = parser_process()\nkeep_process(process)\nprint(process.pid)"
     )
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=True)
     assert done.stderr == ""
     assert not psutil.pid_exists(int(done.stdout))

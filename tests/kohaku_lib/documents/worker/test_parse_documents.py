@@ -110,6 +110,21 @@ def test_a_file_that_cannot_be_read_for_a_while_is_read_by_the_next_run(harm, co
         assert (table.column("status").to_pylist()[0], "to_retry" in report.metrics) == ("parsed", False)
 
 
+def test_a_limit_that_was_reached_is_kept_with_the_limit(corpus, tmp_path):
+    def run(limit_s, **how):
+        table, report = parse_documents(sources, corpus, DocumentsSettings(time_limit_s=limit_s), cache, **how)
+        assert "to_retry" not in report.metrics
+        return report.rows_computed, table.column("status").to_pylist().count("failed")
+
+    (corpus.documents / "empty.txt").unlink()
+    sources, _ = list_sources(corpus)
+    with RowCache(tmp_path / "cache", DOCUMENT_ROW_CACHE_SCHEMA) as cache:
+        assert [run(1e-6), run(1e-6)] == [(2, 2), (0, 2)]
+        assert run(1e-6, retry_failures=True) == (2, 2)
+        assert [run(60), run(60)] == [(2, 0), (0, 0)]
+        assert run(1e-6) == (0, 0)  # what was read once stays read
+
+
 def test_failures_are_tried_again_where_that_is_asked_for(corpus, tmp_path):
     (corpus.documents / "empty.md").write_bytes(b"")
     sources, _ = list_sources(corpus)

@@ -127,18 +127,21 @@ def test_any_other_fault_is_one_sentence_with_the_name_of_the_file():
         ValueError("unknown error (<string>, line 0)"),
     ],
 )
-def test_a_lack_of_memory_ends_the_process_and_is_not_lasting(error):
+def test_a_lack_of_memory_ends_the_process_and_follows_from_the_limit(error):
     reply = failing(error)
     assert reply == {
         "status": "failed",
         "error": "'a.pdf' needs more memory than the 700 MiB that a parser may take; "
         "raise documents.memory_limit_mb or leave the file out",
+        "limit": True,
         "spent": True,
     }
 
 
 def test_below_the_configured_limit_only_leaving_the_file_out_helps():
-    assert failing(MemoryError(), memory_limit_mb=400)["error"].endswith("a parser may take; leave the file out")
+    scarce = failing(MemoryError(), memory_limit_mb=400)  # the share of a process on this machine
+    assert scarce["error"].endswith("a parser may take; leave the file out")
+    assert not scarce["limit"]
 
 
 def test_a_file_must_have_the_hash_of_its_task(tmp_path):
