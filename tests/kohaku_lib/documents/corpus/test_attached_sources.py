@@ -1,6 +1,8 @@
 """What is attached to a mail is a source of its own behind the mail, listed and parsed as a file of the folder is."""
 
 import json
+import shutil
+import sys
 
 import pytest
 from mails import mail, pdf
@@ -10,6 +12,7 @@ from kohaku_lib.documents import DOCUMENT_ROW_CACHE_SCHEMA, extract_images, list
 from kohaku_lib.documents.attachments.attachment_lists import AttachmentLists
 from kohaku_lib.documents.corpus.files import CorpusFiles, corpus_files
 from kohaku_lib.documents.formats.interface import FORMATS, FormatKind
+from kohaku_lib.documents.worker.kept_processes import end_kept_processes
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings, ImagesSettings
 from kohaku_lib.storage import RowCache
 
@@ -222,7 +225,7 @@ def test_the_limits_of_the_project_hold_for_lists(tmp_path):
     assert "'a.eml' takes longer than 0.001 s to read; raise documents.time_limit_s" in found.fault
 
 
-def test_that_a_file_takes_too_long_is_kept_until_it_is_tried_again_or_the_limit_is_another(tmp_path):
+def test_that_a_file_takes_too_long_is_kept_until_it_is_tried_again_or_the_limit_is_another(tmp_path, monkeypatch):
     path = put(tmp_path, a=mail("A", files=[("p.txt", b"One.")])) / "a.eml"
     sha256, short = file_sha256(path), DocumentsSettings(time_limit_s=1e-6)
 
@@ -234,10 +237,13 @@ def test_that_a_file_takes_too_long_is_kept_until_it_is_tried_again_or_the_limit
 
     [late] = listed(short)
     assert "takes longer than 1e-06 s" in late
-    kept = tmp_path / "lists.json"
-    kept.write_text(kept.read_text().replace("takes longer", "took longer"))  # so that it is seen whether it is read
-    assert listed(short) == [late.replace("takes", "took")]
-    assert listed(short, afresh=True) == [late]
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "executable", shutil.which("false"))  # so that it is seen whether it is read
+        end_kept_processes()
+        assert listed(short) == [late]
+        [read] = listed(short, afresh=True)
+        assert "ended the process" in read
+    assert listed(short) == [late]
     assert listed(DocumentsSettings(time_limit_s=60)) == ["p.txt"]
     assert listed(short) == ["p.txt"]
 
