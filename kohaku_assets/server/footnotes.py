@@ -11,31 +11,26 @@ from kohaku_lib.assistant import Source
 
 _CITATION = re.compile(r"\[Source (\d+)\]")
 _MARK = re.compile(r"\[(\d+)\]")
-_IMAGE = re.compile(r"!(?=\[)")
 
 
 class ShortMarks:
     """Turns the parts of one answer into text for chat clients.
 
-    Citations become [1], [2], … in the order of their first use, as clients count the annotations. Images, which clients
-    would load from anywhere, become links.
+    Citations become [1], [2], … in the order of their first use, as clients count the annotations.
 
     >>> marks = ShortMarks()
-    >>> marks.text("It used 41,800 kWh [Source 4], 70% for machines [Source 2] [Source 4]. ![x](https://example.org)")
-    'It used 41,800 kWh [1], 70% for machines [2] [1]. ! [x](https://example.org)'
+    >>> marks.text("It used 41,800 kWh [Source 4], 70% for machines [Source 2] [Source 4].")
+    'It used 41,800 kWh [1], 70% for machines [2] [1].'
     >>> marks.numbers
     [4, 2]
     """
 
     def __init__(self) -> None:
         self.numbers: list[int] = []  # of the sources, in the order of their marks
-        self._ends_with_bang = False
 
     def text(self, part: str) -> str:
         """Return the text of the next part."""
-        begin = " " if self._ends_with_bang and part.startswith("[") else ""
-        self._ends_with_bang = part.endswith("!") or (self._ends_with_bang and not part)
-        return begin + _IMAGE.sub("! ", _CITATION.sub(self._mark, part))
+        return _CITATION.sub(self._mark, part)
 
     def _mark(self, citation: re.Match[str]) -> str:
         number = int(citation[1])

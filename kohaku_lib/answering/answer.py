@@ -14,6 +14,7 @@ from kohaku_lib.answering.closest.passage import LIKELY, Closest, ClosestPassage
 from kohaku_lib.answering.deepening import AnswerTrace
 from kohaku_lib.answering.extractive.numbers.written_unit import with_written_unit
 from kohaku_lib.tables import Question
+from kohaku_lib.text.inert_markdown import inert_markdown
 from kohaku_lib.values import is_blank
 
 Outcome = Literal["value", "passage", "silent"]
@@ -65,15 +66,15 @@ class Answer:
         return list(dict.fromkeys(refs))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the answer as the JSON object of the server."""
+        """Return the answer as the JSON object of the server; no Markdown in what a model or document says is active."""
         return {
             "question": self.question,
             "outcome": self.outcome,
-            "answer": self.text,
+            "answer": inert_markdown(self.text),
             "answer_value": self.value,
             "answer_unit": self.unit,
             "ref_id": self.ref_id,
-            "explanation": self.explanation,
+            "explanation": inert_markdown(self.explanation),
             "confidence": self.confidence,
             "citations": [asdict(citation) for citation in self.citations],
             "other_values": [other.as_json() for other in self.other_values],

@@ -24,6 +24,7 @@ from kohaku_lib.service.chat_models import make_chat
 from kohaku_lib.service.session import Session
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Snippet
+from kohaku_lib.text.inert_markdown import InertStream, inert_markdown
 
 OnText = Callable[[str], object]
 OnPassage = Callable[[Snippet], object]
@@ -73,7 +74,7 @@ class MessageAnswers:
         timer.lap("understand")
         images = request_images(request.images, settings.answer)
         about = (question, _intent_of(question), turns, answer_id, images, understood.otherwise)
-        asked = Asked(*about, on_text, on_passage)
+        asked = Asked(*about, InertStream(on_text).add if on_text is not None else None, on_passage)
         reply = small_talk_reply(question) if not images else None
         if request.mode == "general":
             response = self._answer_generally(asked, settings, blank)
@@ -82,7 +83,8 @@ class MessageAnswers:
         else:
             response = self._documents.answer(asked, settings, request, blank, timer)
         timer.lap("answer")
-        return response
+        suggested = tuple(map(inert_markdown, response.suggested_questions))
+        return replace(response, content=inert_markdown(response.content), suggested_questions=suggested)
 
     def _understood(self, message: str, turns: Sequence[Turn], settings: Settings, answer_id: str) -> Understood:
         """Return the message as it can be understood without the turns before it."""

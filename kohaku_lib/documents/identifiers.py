@@ -24,24 +24,27 @@ def safe_document_id(text: str) -> str:
     return _UNSAFE.sub(lambda match: quote(match.group().encode("utf-8", "replace"), safe=""), trimmed)
 
 
-def attached_document_id(parent_id: str, name: str) -> str:
+def attached_document_id(holder: str, name: str) -> str:
     """Return the id of what is attached to a document, by its `name` there, in which `file_stem` has encoded percent signs.
 
-    It depends on its own mail alone, and no file can have it: in ids of files a percent sign is never before a slash.
+    `holder` is the safe path of a file, or the id of what is attached itself: the id depends on no other file, as that of
+    the file may. No file can have it: in ids of files a percent sign is never before a slash.
 
-    >>> attached_document_id("offer", "plan of Re%3A roof.pdf")
-    'offer%/plan%20of%20Re%3A%20roof.pdf'
+    >>> attached_document_id("offer.eml", "Re%3A roof.eml")
+    'offer.eml%/Re%3A%20roof.eml'
+    >>> attached_document_id("offer.eml%/Re%3A%20roof.eml", "plan.pdf")
+    'offer.eml%/Re%3A%20roof.eml%/plan.pdf'
     """
-    return f"{parent_id}{_WITHIN}{_BLANK.sub(_percent_encode, name)}"
+    return f"{holder}{_WITHIN}{_BLANK.sub(_percent_encode, name)}"
 
 
-def is_attached_to(document_id: str, parent_id: str) -> bool:
-    """Return whether a document is attached to another, or to what is attached to that, by their ids.
+def is_attached_to(document_id: str, holder: str) -> bool:
+    """Return whether an id is that of what is attached to `holder` (see `attached_document_id`), or to what is attached to that.
 
-    >>> is_attached_to("offer%/Route.eml%/a.txt", "offer"), is_attached_to("offer/a", "offer")
+    >>> is_attached_to("offer.eml%/Route.eml%/a.txt", "offer.eml"), is_attached_to("offer/a", "offer")
     (True, False)
     """
-    return document_id.startswith(f"{parent_id}{_WITHIN}")
+    return document_id.startswith(f"{holder}{_WITHIN}")
 
 
 def file_stem(identifier: str) -> str:

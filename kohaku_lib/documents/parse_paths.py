@@ -65,7 +65,7 @@ class _Found:
     def within(self) -> Iterator[_Found]:
         parent_id = self.document_id or safe_document_id(self.path.stem)
         for one in self.attached:
-            document_id = attached_document_id(parent_id, one.name)
+            document_id = attached_document_id(self.document_id or safe_document_id(self.path.name), one.name)
             yield _Found(self.path / one.name, document_id, one, one.attached, parent_id)
 
     def tasks(self, settings: DocumentsSettings) -> Iterator[dict[str, Any]]:

@@ -44,25 +44,25 @@ def test_attachments_are_documents_in_every_verb(kohaku_checked):
     assert "offer.eml/bad.pdf: 'bad.pdf' is damaged beyond repair or is not a PDF" in told
     assert states(kohaku_checked) == {
         "offer.eml": ("offer", "parsed"),
-        "offer.eml/plan.pdf": ("offer%/plan.pdf", "parsed"),
-        "offer.eml/bad.pdf": ("offer%/bad.pdf", "failed"),
-        "offer.eml/x.exe": ("offer%/x.exe", "left_out"),
-        "offer.eml/Route.eml": ("offer%/Route.eml", "parsed"),
-        "offer.eml/Route.eml/depth.txt": ("offer%/Route.eml%/depth.txt", "parsed"),
+        "offer.eml/plan.pdf": ("offer.eml%/plan.pdf", "parsed"),
+        "offer.eml/bad.pdf": ("offer.eml%/bad.pdf", "failed"),
+        "offer.eml/x.exe": ("offer.eml%/x.exe", "left_out"),
+        "offer.eml/Route.eml": ("offer.eml%/Route.eml", "parsed"),
+        "offer.eml/Route.eml/depth.txt": ("offer.eml%/Route.eml%/depth.txt", "parsed"),
     }
     answer = json.loads(
         kohaku_checked("ask", "How much does the roof of the depot at Wendelmoot weigh?", "--json").stdout
     )
     assert "4417" in answer["value"]
-    assert [one["document_id"] for one in answer["citations"]] == ["offer%/plan.pdf"]
+    assert [one["document_id"] for one in answer["citations"]] == ["offer.eml%/plan.pdf"]
     paths = str(kohaku_checked.project.settings.corpus.documents / "offer.eml")
     record = json.loads(kohaku_checked("parse", paths, "--json").stdout)
     shown = [child.get("document_id") or child["error"] for child in record["children"]]
     assert shown == [
-        "offer%/plan.pdf",
+        "offer.eml%/plan.pdf",
         "'bad.pdf' is damaged beyond repair or is not a PDF",
         "not a document format",
-        "offer%/Route.eml",
+        "offer.eml%/Route.eml",
     ]
     assert record["children"][3]["children"][0]["text"] == LOCK.decode()
     lines = kohaku_checked("parse", paths).stdout.splitlines()
@@ -75,7 +75,7 @@ def test_attachments_are_served_and_deleted_over_http(fresh):
     index(project)
     with joined_client(Project(project.loaded)) as client:
         rows = {row["document_id"]: row for row in client.get("/v1/documents").json()["documents"]}
-        assert (rows["offer%/plan.pdf"]["indexed"], rows["offer%/plan.pdf"]["is_upload"]) == (True, False)
+        assert (rows["offer.eml%/plan.pdf"]["indexed"], rows["offer.eml%/plan.pdf"]["is_upload"]) == (True, False)
         text = client.get("/v1/documents/offer%25%2FRoute.eml%25%2Fdepth.txt/text").json()
         assert [part["text"] for part in text["parts"] if part["kind"] == "paragraph"] == [LOCK.decode()]
         assert client.get("/v1/documents/offer%/plan.pdf").json()["pages"] == 1
@@ -100,8 +100,8 @@ def test_a_mail_is_erased_with_its_attachments_and_none_of_them_alone(kohaku_che
     kohaku_checked("refresh")
     held = {path.relative_to(project.store).parts[0] for path in holders(project.store)}
     assert {"stages", "cache", "snapshots"} <= held
-    refused = kohaku_checked("documents", "--erase", "offer%/plan.pdf", code=2).stderr
-    assert "'offer%/plan.pdf' is attached to 'offer.eml' and cannot be erased alone" in refused
+    refused = kohaku_checked("documents", "--erase", "offer.eml%/plan.pdf", code=2).stderr
+    assert "'offer.eml%/plan.pdf' is attached to 'offer.eml' and cannot be erased alone" in refused
     kohaku_checked("documents", "--erase", "offer")
     assert not (project.settings.corpus.documents / "offer.eml").exists()
     assert holders(project.store) == []
@@ -151,7 +151,7 @@ def test_answers_of_experiments_that_name_an_erased_document_go_and_the_others_s
     put_mail(project)
     index(project)
     answers = [
-        {"id": "1", "answer": "17 m", "ref_id": ["offer%/Route.eml%/depth.txt"], "ref_url": "is_blank"},
+        {"id": "1", "answer": "17 m", "ref_id": ["offer.eml%/Route.eml%/depth.txt"], "ref_url": "is_blank"},
         {"id": "2", "answer": "Amber.\nIt floats.", "ref_id": ["amber-guide"]},
     ]
     tables = (EXPERIMENTS.empty_table(), EXPERIMENT_RESULTS.empty_table())

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.documents.corpus.organisations import is_shared
-from kohaku_lib.documents.identifiers import is_attached_to
+from kohaku_lib.documents.identifiers import is_attached_to, safe_document_id
 from kohaku_lib.embedding import headed_texts
 from kohaku_lib.storage import read_sealed, write_sealed
 from kohaku_lib.storage.erasure.traces import Traces, strings_of
@@ -44,8 +44,12 @@ def known_document(project: Project, document_id: str) -> KnownDocument | None:
     own, cached = list(_own_rows(project)), list(_cached_rows(project))
     paths = {*begun["paths"], *(row["path"] for row in own if row["document_id"] == document_id)} - {""}
     ids = {document_id, *begun["ids"], *_former_ids(project, own, paths)}
-    known = [row for row in own if row["document_id"] in ids or _is_attached(row["document_id"], ids)]
-    remains = [row for row in cached if row["document_id"] in ids or _is_attached(row["document_id"], ids)]
+    others = {safe_document_id(row["path"]) for row in own_sources(project) if row["path"] and row["path"] not in paths}
+    holders = (ids - others).union(
+        map(safe_document_id, paths)
+    )  # what is attached has the path of its file in its id; earlier versions took the id
+    known = [row for row in own if row["document_id"] in ids or _is_attached(row["document_id"], holders)]
+    remains = [row for row in cached if row["document_id"] in ids or _is_attached(row["document_id"], holders)]
     is_own = bool(known) or (bool(remains) and not is_shared(project.settings.corpus))
     if not is_own and not _record_path(project, document_id).exists():
         return None
@@ -54,7 +58,11 @@ def known_document(project: Project, document_id: str) -> KnownDocument | None:
         frozenset(ids.union(row["document_id"] for row in rows)),
         frozenset(filter(None, paths.union(row["path"] for row in known))),
         frozenset(filter(None, sha256s.union(row["sha256"] for row in rows))),
-        frozenset(row["path"] for row in own if row["path"] and is_attached_to(document_id, row["document_id"])),
+        frozenset(
+            row["path"]
+            for row in own
+            if row["path"] and _is_attached(document_id, {row["document_id"], safe_document_id(row["path"])})
+        ),
     )
 
 
@@ -66,8 +74,8 @@ def _former_ids(project: Project, own: Sequence[Mapping[str, Any]], paths: Set[s
             yield row["document_id"]
 
 
-def _is_attached(document_id: str, ids: Set[str]) -> bool:
-    return any(is_attached_to(document_id, one) for one in ids)
+def _is_attached(document_id: str, holders: Set[str]) -> bool:
+    return any(is_attached_to(document_id, one) for one in holders)
 
 
 def _own_rows(project: Project) -> Iterator[dict[str, Any]]:

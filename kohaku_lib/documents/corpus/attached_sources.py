@@ -11,7 +11,7 @@ from kohaku_lib.documents.attachments.attached_files import AttachedDocument
 from kohaku_lib.documents.attachments.attachment_lists import AttachmentLists, has_attachments
 from kohaku_lib.documents.corpus.organisations import COLUMN as ORG_COLUMN
 from kohaku_lib.documents.corpus.organisations import organisation_of
-from kohaku_lib.documents.identifiers import attached_document_id
+from kohaku_lib.documents.identifiers import attached_document_id, safe_document_id
 from kohaku_lib.settings import CorpusSettings
 
 Row = Mapping[str, Any]  # of SOURCE_FILES
@@ -47,7 +47,7 @@ def with_attached(
     for row in rows:
         yield row
         if row["path"] in mails:
-            yield from known.rows_of(attached[folder / row["path"]], row)
+            yield from known.rows_of(attached[folder / row["path"]], row, safe_document_id(row["path"]))
 
 
 class _Known:
@@ -70,24 +70,23 @@ class _Known:
                 self._path_of_left_out[org_id, one.sha256] = own
             self.leave_out(own, one.attached, org_id)
 
-    def rows_of(self, attached: Sequence[AttachedDocument], parent: Row) -> Iterator[Row]:
+    def rows_of(self, attached: Sequence[AttachedDocument], parent: Row, holder: str) -> Iterator[Row]:
         for one in attached:
             path = f"{parent['path']}/{one.name}"
             if path in self._left_out:
                 continue
-            row = self._row(path, one, parent)
+            row = self._row(path, one, parent) | {"document_id": attached_document_id(holder, one.name)}
             yield row
             if row["status"] == self._ready:
-                yield from self.rows_of(one.attached, row)
+                yield from self.rows_of(one.attached, row, row["document_id"])
 
-    def _row(self, path: str, one: AttachedDocument, parent: Row) -> Row:
+    def _row(self, path: str, one: AttachedDocument, parent: Row) -> dict[str, Any]:
         org_id = self.org_of(parent)
         own = json.loads(parent["metadata_json"]).get(ORG_COLUMN)
         named = {ORG_COLUMN: org_id} if own or self._corpus.org_folders else {}  # the path alone does not tell it
         facts = {**named, "parent_id": parent["document_id"], **one.facts}
         return {
             "path": path,
-            "document_id": attached_document_id(parent["document_id"], one.name),
             "sha256": one.sha256,
             "size_bytes": one.size_bytes,
             "status": one.fault or self._fault_of(path, (org_id, one.sha256), one) or self._ready,

@@ -150,11 +150,11 @@ def test_each_attachment_that_is_not_read_is_listed_with_the_reason(home, bees):
     (home / "docs" / "offer.eml").write_bytes(mail("Offer", files=files))
     parsed(home)
     found = states()
-    assert found["offer"][0] == found["offer%/p.txt"][0] == "parsed"
-    assert found["offer%/a.pdf"] == ("failed", None, "'a.pdf' is damaged beyond repair or is not a PDF")
-    assert found["offer%/x.exe"] == ("left_out", None, "not a document format")
+    assert found["offer"][0] == found["offer.eml%/p.txt"][0] == "parsed"
+    assert found["offer.eml%/a.pdf"] == ("failed", None, "'a.pdf' is damaged beyond repair or is not a PDF")
+    assert found["offer.eml%/x.exe"] == ("left_out", None, "not a document format")
     told = "2 more attachments are not read, as 1000 within one file are the most; split it"
-    assert found["offer%/*"] == ("left_out", None, told)
+    assert found["offer.eml%/*"] == ("left_out", None, told)
 
 
 def test_parse_writes_a_page_that_shows_one_file(home, bees):

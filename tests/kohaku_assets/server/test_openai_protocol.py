@@ -1,5 +1,7 @@
 """The OpenAI protocol by the `openai` package, as any chat client would use it."""
 
+import re
+
 import openai
 import pytest
 from running_server import running_server
@@ -80,7 +82,7 @@ def test_marks_count_the_annotations_and_a_reply_reaches_no_other_site(fresh):
             streamed = "".join(chunk.choices[0].delta.content or "" for chunk in stream)
             text, sources = completion.choices[0].message.content, completion.kohaku["sources"]
             first, *_ = text.partition("\n\n")
-            assert first == "! [x](https://evil.example/x.png) It used 29,260 kWh [1], of 41,800 [2] [1]."
+            assert first == "! [x] (https://evil.example/x.png) It used 29,260 kWh [1], of 41,800 [2] [1]."
             cited = [one.url_citation.url for one in completion.choices[0].message.annotations]
             wanted = [f"{running.url}/#node={sources[number]['chunk_id']}" for number in (2, 0, 2)]
             assert cited == wanted
@@ -89,6 +91,30 @@ def test_marks_count_the_annotations_and_a_reply_reaches_no_other_site(fresh):
                 f"{wanted[1]})",
             ]
             assert streamed == text
+
+
+EVIL = "https://evil.example"
+SAID = (
+    f"It used [29,260 kWh]({EVIL}) [Source 3], <img src={EVIL}> of <{EVIL}> 41,800 [Source 1]({EVIL}).\n\n"
+    f"![x][1] <script>alert(1)</script> is 70% ![x]({EVIL}).\n\n[1]: {EVIL}\n[x]: {EVIL}"
+)
+OTHER_SITE = re.compile(rf"""\]\({EVIL}|\]: *{EVIL}|<{EVIL}|<\w+[^>]*{EVIL}|<script|!\[""")
+
+
+def test_no_door_passes_on_a_link_an_image_or_html_of_a_model(fresh):
+    with OpenAIServer(reply=lambda body: SAID) as model:
+        home = fresh().home
+        with (home / "kohaku.toml").open("a") as file:
+            file.write(f'\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n')
+        with running_server(home) as running, openai.OpenAI(base_url=f"{running.url}/v1", api_key="none") as client:
+            completion = client.chat.completions.create(model="kohaku", messages=[QUESTION])
+            told = running.client.post("/v1/chat", json={"message": QUESTION["content"]}).json()
+            streamed = running.client.post("/v1/chat", json={"message": QUESTION["content"], "stream": True}).text
+            stored = running.client.get(f"/v1/sessions/{told['session_id']}").text
+            replies = [completion.choices[0].message.content, told["content"], streamed, stored]
+    assert [OTHER_SITE.findall(reply.replace("\\n", "\n")) for reply in replies] == [[], [], [], []]
+    assert all("[29,260 kWh] (https" in reply for reply in replies[:2])
+    assert OTHER_SITE.findall(SAID)
 
 
 GIF = "data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs="

@@ -30,9 +30,9 @@ def test_a_mail_names_its_attachments_and_each_is_a_document(tmp_path):
     (found,) = outcomes(tmp_path, mail("Tiles", files=files))
     assert texts(found)[1:] == ["See below.", "Attachments: plan.docx, Über uns: 1/2.TXT, lines.csv"]
     assert [(one.payload["document_id"], texts(one)) for one in found.children] == [
-        ("m0%/plan.docx", ["It weighs 42 kg."]),
-        ("m0%/Über%20uns%3A%201%2F2.TXT", ["We sell tiles."]),
-        ("m0%/lines.csv", ["| item | price |\n| --- | --- |\n| fan | 20 |"]),
+        ("m0.eml%/plan.docx", ["It weighs 42 kg."]),
+        ("m0.eml%/Über%20uns%3A%201%2F2.TXT", ["We sell tiles."]),
+        ("m0.eml%/lines.csv", ["| item | price |\n| --- | --- |\n| fan | 20 |"]),
     ]
     assert found.children[0].payload["sections"][0]["title"] == "Roof"
     facts = {"parent_id": "m0", "parent_title": "Tiles", "parent_date": "2026-03-17"}
@@ -74,9 +74,9 @@ def test_files_with_the_same_name_have_ids_of_their_own(tmp_path):
     files = [("a.txt", b"One."), ("a.txt", b"Two."), ("a-2.txt", b"Three.")]
     (found,) = outcomes(tmp_path, mail("Tiles", files=files))
     assert [(one.payload["document_id"], texts(one)) for one in found.children] == [
-        ("m0%/a.txt", ["One."]),
-        ("m0%/a-2.txt", ["Two."]),
-        ("m0%/a-2-2.txt", ["Three."]),
+        ("m0.eml%/a.txt", ["One."]),
+        ("m0.eml%/a-2.txt", ["Two."]),
+        ("m0.eml%/a-2-2.txt", ["Three."]),
     ]
 
 
@@ -153,8 +153,11 @@ def test_messages_nest_as_they_were_sent(tmp_path):
     inner = mail("Route", files=[("a.txt", b"One.")])
     (found,) = outcomes(tmp_path, mail("Tiles", files=[("r.msg", outlook)], forwarded=[inner]))
     rails, route = found.children
-    assert [one.payload["document_id"] for one in (rails, *rails.children)] == ["m0%/r.msg", "m0%/r.msg%/b.txt"]
-    assert [one.payload["document_id"] for one in (route, *route.children)] == ["m0%/Route.eml", "m0%/Route.eml%/a.txt"]
+    assert [one.payload["document_id"] for one in (rails, *rails.children)] == ["m0.eml%/r.msg", "m0.eml%/r.msg%/b.txt"]
+    assert [one.payload["document_id"] for one in (route, *route.children)] == [
+        "m0.eml%/Route.eml",
+        "m0.eml%/Route.eml%/a.txt",
+    ]
     assert (texts(rails.children[0]), texts(route.children[0])) == (["Two."], ["One."])
     assert route.children[0].payload["metadata"]["parent_title"] == "Route"
 
@@ -186,4 +189,4 @@ def test_a_file_that_is_no_mail_has_no_children(tmp_path, data):
 def test_an_attached_payload_has_the_id_of_its_place(tmp_path):
     payload = json.dumps({"document_id": "own", "title": "T", "text": "Amber floats."}).encode()
     (found,) = outcomes(tmp_path, mail("Tiles", files=[("p.json", payload)]))
-    assert found.children[0].payload["document_id"] == "m0%/p.json"
+    assert found.children[0].payload["document_id"] == "m0.eml%/p.json"

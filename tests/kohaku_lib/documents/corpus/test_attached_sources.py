@@ -42,17 +42,17 @@ def test_attachments_are_rows_behind_their_mail(tmp_path):
     rows, report = sources(tmp_path)
     assert states(rows) == {
         "offer.eml": ("offer", "ready"),
-        "offer.eml/plan.pdf": ("offer%/plan.pdf", "ready"),
-        "offer.eml/x.exe": ("offer%/x.exe", "not a document format"),
-        "offer.eml/Route.eml": ("offer%/Route.eml", "ready"),
-        "offer.eml/Route.eml/a.txt": ("offer%/Route.eml%/a.txt", "ready"),
+        "offer.eml/plan.pdf": ("offer.eml%/plan.pdf", "ready"),
+        "offer.eml/x.exe": ("offer.eml%/x.exe", "not a document format"),
+        "offer.eml/Route.eml": ("offer.eml%/Route.eml", "ready"),
+        "offer.eml/Route.eml/a.txt": ("offer.eml%/Route.eml%/a.txt", "ready"),
         "zebra.txt": ("zebra", "ready"),
     }
     assert report.problems == ("offer.eml/x.exe: not a document format",)
     facts = {path: json.loads(row["metadata_json"]) for path, row in rows.items()}
     assert facts["offer.eml"] == {}
     assert facts["offer.eml/plan.pdf"] == {"parent_id": "offer", "parent_title": "Tiles", "parent_date": "2026-03-17"}
-    assert facts["offer.eml/Route.eml/a.txt"]["parent_id"] == "offer%/Route.eml"
+    assert facts["offer.eml/Route.eml/a.txt"]["parent_id"] == "offer.eml%/Route.eml"
 
 
 def test_the_same_attachment_twice_is_one_document(tmp_path):
@@ -76,14 +76,14 @@ def test_attachments_of_a_mail_that_is_a_copy_are_not_listed_again(tmp_path):
 
 def test_no_file_has_or_changes_the_id_of_an_attachment(tmp_path):
     put(tmp_path, offer=mail("A", files=[("p.txt", b"One.")]))
-    own_id = json.dumps({"document_id": "offer%/p.txt", "text": "Two."})
+    own_id = json.dumps({"document_id": "offer.eml%/p.txt", "text": "Two."})
     for name, text in (("offer/p.txt", "Three."), ("other/p.txt", "Four."), ("q.json", own_id)):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
         found = states(sources(tmp_path)[0])
-        assert found["offer.eml/p.txt"] == ("offer%/p.txt", "ready")
+        assert found["offer.eml/p.txt"] == ("offer.eml%/p.txt", "ready")
     assert {found[path][1] for path in found} == {"ready"}
-    assert [found[path][0] for path in ("offer/p.txt", "q.json")] == ["offer/p.txt", "offer%25/p.txt"]
+    assert [found[path][0] for path in ("offer/p.txt", "q.json")] == ["offer/p.txt", "offer.eml%25/p.txt"]
 
 
 def test_no_file_of_an_organisation_changes_the_attachments_of_another(tmp_path):
@@ -180,7 +180,7 @@ def test_figures_of_an_attached_pdf_are_extracted(tmp_path):
     documents, _ = parse_documents(list_sources(corpus)[0], corpus, DocumentsSettings(), workers=1)
     images, report = extract_images(documents, corpus, ImagesSettings(), 1)
     assert report.problems == ()
-    assert images["storage_key"].to_pylist() == ["img:a%/q.pdf:p1:i1"]
+    assert images["storage_key"].to_pylist() == ["img:a.eml%/q.pdf:p1:i1"]
 
 
 def names(lists, path, sha256=None):
@@ -203,6 +203,17 @@ def test_lists_are_kept_as_long_as_their_file_and_a_damaged_mail_has_none(tmp_pa
     assert "p.txt" not in (tmp_path / "lists.json").read_text()
 
 
+def test_no_file_beside_a_mail_changes_the_ids_of_what_is_attached(tmp_path):
+    folder = put(tmp_path, offer=mail("Offer", files=[("p.txt", b"One."), ("r.eml", mail("R", files=[("q.txt", b"2")]))]))
+    alone = states(sources(folder)[0])
+    (folder / "offer.md").write_text("# Offer\n\nAnother one.")
+    (folder / "offer.EML").write_bytes(mail("Third"))
+    beside = states(sources(folder)[0])
+    attached = [path for path in alone if "/" in path]
+    assert len(attached) == 3
+    assert [beside[path] for path in attached] == [alone[path] for path in attached]
+
+
 def test_a_fault_that_may_pass_removes_nothing_and_is_told_until_it_passes(tmp_path):
     folder = tmp_path / "docs"
     path = put(folder, a=mail("A", files=[("p.txt", b"One.")])) / "a.eml"
@@ -214,7 +225,7 @@ def test_a_fault_that_may_pass_removes_nothing_and_is_told_until_it_passes(tmp_p
     rows, report = list_sources(corpus, lambda _: "0" * 64, attachments=lists)  # it changes while it is read
     told = "what is attached cannot be listed now: 'a.eml' changed while it was being read; run again"
     found = states({row["path"]: row for row in rows.to_pylist()})
-    assert found == {**before, "a.eml/*": ("a%/*", told)}
+    assert found == {**before, "a.eml/*": ("a.eml%/*", told)}
     assert report.problems == (f"a.eml/*: {told}",)
     assert names(lists, path) == ["p.txt", "q.txt"]
 
