@@ -41,8 +41,7 @@ def damaged_files(store: Path, files: StageFiles, record: LatestRecord, checks: 
     """Return the damage to the companion files of `record`, by file name relative to `store`."""
     if record.stage == "published_index" and _is_rolled_back(store, files):
         return {}  # scores of an index other than the published one are not read
-    damage_by_name = {name: checks.damage(store / name, FileSeal(*seal)) for name, seal in record.beside.items()}
-    return {name: damage for name, damage in damage_by_name.items() if damage}
+    return checks.damage_by_name(store, {name: FileSeal(*seal) for name, seal in record.beside.items()})
 
 
 def _is_rolled_back(store: Path, files: StageFiles) -> bool:

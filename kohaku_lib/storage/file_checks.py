@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,6 +49,17 @@ class FileChecks:
 
     def damage(self, path: Path, seal: FileSeal) -> str | None:
         """Describe the damage of the file at `path` as the end of a sentence; None if it is intact."""
+        wrong = self._damage(path, seal)
+        self._hashes.save()
+        return wrong
+
+    def damage_by_name(self, folder: Path, seals: Mapping[str, FileSeal]) -> dict[str, str]:
+        """Describe the damage of the files in `folder` that are not intact; all hashes are persisted at once."""
+        found = {name: self._damage(folder / name, seal) for name, seal in seals.items()}
+        self._hashes.save()
+        return {name: wrong for name, wrong in found.items() if wrong}
+
+    def _damage(self, path: Path, seal: FileSeal) -> str | None:
         try:
             size = path.stat().st_size
             if size != seal.bytes:
@@ -57,7 +69,6 @@ class FileChecks:
             return "is missing"
         except OSError as error:
             return f"cannot be read ({error.strerror})"
-        self._hashes.save()
         return None if is_same else "has changed since it was written"
 
     def note(self, path: Path, seal: FileSeal) -> None:

@@ -1,16 +1,21 @@
 """What is attached to a mail is a document of the project: searched, cited, shown, left out, deleted and erased."""
 
 import json
+import shutil
+from functools import partial
 
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 from joined_client import joined_client
 from mails import mail, pdf
 from pyarrow import feather
 from stage_refresh import refresh_stages
 
+from kohaku_assets.cli import main
 from kohaku_assets.experiments.experiment_records import experiment_answers, write_experiment
 from kohaku_assets.pipeline.project import Project
+from kohaku_lib.composition import load_settings
 from kohaku_lib.storage.own_files import other_files
 from kohaku_lib.tables.experiments import EXPERIMENT_RESULTS, EXPERIMENTS
 
@@ -19,11 +24,34 @@ LOCK = b"The canal lock of Wendelmoot is 17 m deep."
 WORDS = ("4417 tonnes", "canal lock", "Kestrel", "halyard")  # of texts, of a subject, and of names of files
 
 
-def put_mail(project, name="offer.eml"):
-    inner = mail("Route", files=[("depth.txt", LOCK)])
+@pytest.fixture(scope="module")
+def indexed(home, built, tmp_path_factory):
+    """The sample without questions and with a mail, refreshed once for all tests, and what the refresh said."""
+    folder = tmp_path_factory.mktemp("mailed") / "home"
+    shutil.copytree(home, folder)
+    (folder / "kohaku.toml").write_text('[corpus]\ndocuments = "data/sample/documents"\n[parallel]\nworkers = 1\n')
+    project = opened(folder)
+    inner = mail("Kestrel", files=[("halyard.txt", LOCK)])
     files = [("plan.pdf", pdf(PLAN)), ("bad.pdf", b"none"), ("x.exe", b"MZ")]
-    (project.settings.corpus.documents / name).write_bytes(mail("Offer", files=files, forwarded=[inner]))
-    project.removals.record_upload(name, "ann")
+    (project.settings.corpus.documents / "offer.eml").write_bytes(mail("Offer", files=files, forwarded=[inner]))
+    project.removals.record_upload("offer.eml", "ann")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DAGSTER_HOME", str(folder / "dagster_home"))
+        result = CliRunner().invoke(main, ["refresh", "--config", str(folder / "kohaku.toml")])
+    assert result.exit_code == 0, result.output
+    return folder, result.stderr
+
+
+@pytest.fixture
+def fresh(indexed, tmp_path, monkeypatch):
+    """Return a function that opens a private copy of that project; `kohaku_checked` runs its verbs there."""
+    folder = shutil.copytree(indexed[0], tmp_path / "copy")
+    monkeypatch.setenv("DAGSTER_HOME", str(folder / "dagster_home"))
+    return partial(opened, folder)
+
+
+def opened(folder):
+    return Project(load_settings(environment={}, folder=folder))
 
 
 def index(project):
@@ -37,9 +65,8 @@ def states(kohaku):
     return {row["path"]: (row["document_id"], row["status"]) for row in rows if "offer" in row["path"]}
 
 
-def test_attachments_are_documents_in_every_verb(kohaku_checked):
-    put_mail(kohaku_checked.project)
-    told = kohaku_checked("refresh").stderr
+def test_attachments_are_documents_in_every_verb(kohaku_checked, indexed):
+    told = indexed[1]
     assert "offer.eml/x.exe: not a document format" in told
     assert "offer.eml/bad.pdf: 'bad.pdf' is damaged beyond repair or is not a PDF" in told
     assert states(kohaku_checked) == {
@@ -47,8 +74,8 @@ def test_attachments_are_documents_in_every_verb(kohaku_checked):
         "offer.eml/plan.pdf": ("offer.eml%/plan.pdf", "parsed"),
         "offer.eml/bad.pdf": ("offer.eml%/bad.pdf", "failed"),
         "offer.eml/x.exe": ("offer.eml%/x.exe", "left_out"),
-        "offer.eml/Route.eml": ("offer.eml%/Route.eml", "parsed"),
-        "offer.eml/Route.eml/depth.txt": ("offer.eml%/Route.eml%/depth.txt", "parsed"),
+        "offer.eml/Kestrel.eml": ("offer.eml%/Kestrel.eml", "parsed"),
+        "offer.eml/Kestrel.eml/halyard.txt": ("offer.eml%/Kestrel.eml%/halyard.txt", "parsed"),
     }
     answer = json.loads(
         kohaku_checked("ask", "How much does the roof of the depot at Wendelmoot weigh?", "--json").stdout
@@ -62,7 +89,7 @@ def test_attachments_are_documents_in_every_verb(kohaku_checked):
         "offer.eml%/plan.pdf",
         "'bad.pdf' is damaged beyond repair or is not a PDF",
         "not a document format",
-        "offer.eml%/Route.eml",
+        "offer.eml%/Kestrel.eml",
     ]
     assert record["children"][3]["children"][0]["text"] == LOCK.decode()
     lines = kohaku_checked("parse", paths).stdout.splitlines()
@@ -71,17 +98,15 @@ def test_attachments_are_documents_in_every_verb(kohaku_checked):
 
 def test_attachments_are_served_and_deleted_over_http(fresh):
     project = fresh()
-    put_mail(project)
-    index(project)
     with joined_client(Project(project.loaded)) as client:
         rows = {row["document_id"]: row for row in client.get("/v1/documents").json()["documents"]}
         assert (rows["offer.eml%/plan.pdf"]["indexed"], rows["offer.eml%/plan.pdf"]["is_upload"]) == (True, False)
-        text = client.get("/v1/documents/offer%25%2FRoute.eml%25%2Fdepth.txt/text").json()
+        text = client.get("/v1/documents/offer%25%2FKestrel.eml%25%2Fhalyard.txt/text").json()
         assert [part["text"] for part in text["parts"] if part["kind"] == "paragraph"] == [LOCK.decode()]
         assert client.get("/v1/documents/offer%/plan.pdf").json()["pages"] == 1
         assert client.get("/v1/documents/offer%/plan.pdf/pages/1/image").headers["content-type"] == "image/webp"
         assert client.delete("/v1/documents/offer%25%2Fplan.pdf").json()["removed"] == "left_out"
-        assert client.delete("/v1/documents/offer%25%2FRoute.eml").json()["removed"] == "left_out"
+        assert client.delete("/v1/documents/offer%25%2FKestrel.eml").json()["removed"] == "left_out"
         fewer = Project(project.loaded).user_files.sources[0]
         assert [path for path in fewer["path"].to_pylist() if "offer" in path] == [
             "offer.eml",
@@ -96,8 +121,6 @@ def test_attachments_are_served_and_deleted_over_http(fresh):
 
 def test_a_mail_is_erased_with_its_attachments_and_none_of_them_alone(kohaku_checked):
     project = kohaku_checked.project
-    put_mail(project)
-    kohaku_checked("refresh")
     held = {path.relative_to(project.store).parts[0] for path in holders(project.store)}
     assert {"stages", "cache", "snapshots"} <= held
     refused = kohaku_checked("documents", "--erase", "offer.eml%/plan.pdf", code=2).stderr
@@ -107,15 +130,8 @@ def test_a_mail_is_erased_with_its_attachments_and_none_of_them_alone(kohaku_che
     assert holders(project.store) == []
 
 
-def put_forwarding_mail(project):
-    """Upload a mail that forwards one with an attachment, about things that no other document names."""
-    inner = mail("Kestrel route", files=[("halyard.txt", LOCK)])
-    (project.settings.corpus.documents / "offer.eml").write_bytes(mail("Kestrel offer", forwarded=[inner]))
-    project.removals.record_upload("offer.eml", "ann")
-
-
 def leave_out(project):
-    assert project.removals.remove("offer.eml/Kestrel route.eml", "ann") == "left_out"
+    assert project.removals.remove("offer.eml/Kestrel.eml", "ann") == "left_out"
 
 
 def replace_by_one_without(project):
@@ -134,8 +150,6 @@ def replace_by_one_without(project):
 )
 def test_former_attachments_are_erased_with_their_mail(kohaku_checked, change, is_upload):
     project = kohaku_checked.project
-    put_forwarding_mail(project)
-    index(project)
     change(project)
     index(project)
     kohaku_checked("gc", "--keep", "1")
@@ -148,10 +162,8 @@ def test_former_attachments_are_erased_with_their_mail(kohaku_checked, change, i
 
 def test_answers_of_experiments_that_name_an_erased_document_go_and_the_others_stay(kohaku_checked):
     project = kohaku_checked.project
-    put_mail(project)
-    index(project)
     answers = [
-        {"id": "1", "answer": "17 m", "ref_id": ["offer.eml%/Route.eml%/depth.txt"], "ref_url": "is_blank"},
+        {"id": "1", "answer": "17 m", "ref_id": ["offer.eml%/Kestrel.eml%/halyard.txt"], "ref_url": "is_blank"},
         {"id": "2", "answer": "Amber.\nIt floats.", "ref_id": ["amber-guide"]},
     ]
     tables = (EXPERIMENTS.empty_table(), EXPERIMENT_RESULTS.empty_table())

@@ -65,5 +65,4 @@ def raise_damage(folder: Path, damage: Mapping[str, str], begins: tuple[str, ...
 
 
 def _damage_of(folder: Path, seals: Mapping[str, list[Any]], checks: FileChecks) -> dict[str, str]:
-    found = {name: checks.damage(folder / name, FileSeal(*seal)) for name, seal in seals.items()}
-    return {name: wrong for name, wrong in found.items() if wrong}
+    return checks.damage_by_name(folder, {name: FileSeal(*seal) for name, seal in seals.items()})

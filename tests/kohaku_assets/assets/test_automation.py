@@ -1,7 +1,9 @@
 """The nightly schedule at its hour and the sensor of the documents: what they request is run, and requested once."""
 
 import itertools
+import shutil
 from datetime import UTC, datetime
+from functools import partial
 
 import dagster as dg
 import pytest
@@ -10,6 +12,8 @@ from stage_refresh import refresh_stages
 
 from kohaku_assets.assets.automation import MAX_RUNS, REFRESH, build_schedule, build_sensor
 from kohaku_assets.definitions import build_defs
+from kohaku_assets.pipeline.project import Project
+from kohaku_lib.composition import load_settings
 
 EVENING = datetime(2026, 11, 23, 21, 30, tzinfo=UTC)
 
@@ -20,15 +24,24 @@ def instance():
         yield instance
 
 
+@pytest.fixture(scope="module")
+def unasked(home, built, tmp_path_factory):
+    """The sample project, built without questions, so that a run costs little."""
+    folder = shutil.copytree(home, tmp_path_factory.mktemp("unasked") / "project")
+    assert refresh_stages(opened(folder)).failure is None
+    return folder
+
+
 @pytest.fixture
-def fresh(fresh):
-    """As `fresh` elsewhere, but without questions, so that a run costs little."""
+def fresh(unasked, tmp_path, monkeypatch):
+    """As `fresh` elsewhere, but of that project."""
+    folder = shutil.copytree(unasked, tmp_path / "copy")
+    monkeypatch.setenv("DAGSTER_HOME", str(folder / "dagster_home"))
+    return partial(opened, folder)
 
-    def opened():
-        return fresh("corpus.questions=")
 
-    assert refresh_stages(opened()).failure is None
-    return opened
+def opened(folder):
+    return Project(load_settings(overrides=["corpus.questions="], environment={}, folder=folder))
 
 
 def run_request(fresh, instance, request):

@@ -25,8 +25,10 @@ def bees():
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
+    """A project whose documents are read by one process."""
     (tmp_path / "kohaku.toml").write_text(
-        'store = "store"\n[corpus]\ndocuments = "docs"\nmetadata = "m.csv"\n[fetch]\nretry_base_s = 0.0\nallow_private = true\n'
+        'store = "store"\n[corpus]\ndocuments = "docs"\nmetadata = "m.csv"\n[parallel]\nworkers = 1\n'
+        "[fetch]\nretry_base_s = 0.0\nallow_private = true\n"
     )
     monkeypatch.chdir(tmp_path)
     return tmp_path

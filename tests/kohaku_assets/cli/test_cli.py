@@ -13,6 +13,8 @@ from click.testing import CliRunner
 
 from kohaku_assets.cli import VERBS, main
 
+ONE_PROCESS = ("--set", "parallel.workers=1")  # reads the files one after another: a process takes two seconds
+
 
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path, monkeypatch):
@@ -197,7 +199,7 @@ def test_parse_gives_a_line_per_file_in_their_order_and_tells_a_missing_one_by_i
 def test_parse_lists_hidden_text_and_what_a_file_lacks(elsewhere):
     Path("a.rtf").write_text(r"{\rtf1 Bees {\v never }hum.}")
     Path("b.xml").write_text('<!DOCTYPE a [<!ENTITY b SYSTEM "b.txt">]><a>Bees &b;</a>')
-    assert run("parse", "a.rtf", "b.xml").stdout.splitlines() == [
+    assert run("parse", "a.rtf", "b.xml", *ONE_PROCESS).stdout.splitlines() == [
         "a.rtf: 'a', 1 sections, 1 paragraphs, 1 hidden texts left out",
         "  hidden: never",
         "b.xml: 'b', 1 sections, 1 paragraphs",
@@ -230,7 +232,7 @@ def test_parse_says_where_an_encoding_is_unsure(elsewhere):
     Path("a.txt").write_bytes(b"x\xb5y")
     Path("b.csv").write_bytes(b"x\xb5y,1\n")
     Path("c.txt").write_bytes("Les élèves français".encode("cp1252"))
-    first, second, third = run("parse", "a.txt", "b.csv", "c.txt").stdout.splitlines()
+    first, second, third = run("parse", "a.txt", "b.csv", "c.txt", *ONE_PROCESS).stdout.splitlines()
     assert "encoding guessed as" in first
     assert "encoding guessed as" in second
     assert third == "c.txt: 'c', 1 sections, 1 paragraphs"

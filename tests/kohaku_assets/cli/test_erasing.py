@@ -16,7 +16,6 @@ import pytest
 from click.testing import CliRunner
 from joined_client import joined_client
 from pyarrow import feather
-from running_server import running_server
 from stage_refresh import refresh_stages
 
 from kohaku_assets.cli import main
@@ -208,11 +207,11 @@ def test_a_document_without_which_the_index_was_never_built_is_erased_too(ferrie
     assert not any("what new hands in the workshop read" in text for text in said)
     assert any(mark in text for mark in MARKS for text in said)  # what others say is there
     assert "4417" in run("ask", ABOUT_FERRY).stdout
-    assert refresh_stages(opened(ferried.home)).failure is None
+    assert refresh_stages(opened(ferried.home), ["published_index"]).failure is None
 
 
 def test_nothing_is_erased_while_a_server_has_the_store_open(ferried):
-    with running_server(ferried.home):
+    with joined_client(opened(ferried.home), is_ready=True):
         assert "end it ('kohaku serve'" in run("documents", "--erase", "ferry", code=2).stderr
     assert holders(ferried.store) >= PLACES
 

@@ -83,19 +83,18 @@ def test_without_a_terminal_documents_that_are_there_are_named_and_left_alone(fo
     assert tomllib.loads(Path("kohaku.toml").read_text())["corpus"]["documents"] == "data/documents"
 
 
-def test_on_a_terminal_the_documents_that_are_there_are_read_and_asked_about(folder):
+def test_on_a_terminal_the_documents_that_are_there_are_read_and_asked_about(folder, monkeypatch, capsys):
     """One run from an empty project to an answer; what it writes is not read as documents afterwards."""
     control, terminal = pty.openpty()
-    pipe = subprocess.PIPE
-    with started_process([*KOHAKU, "init", "--no-models"], stdin=terminal, stdout=pipe, stderr=pipe) as process:
+    with open(terminal, encoding="utf-8") as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
         os.write(control, b"\n\nHow many kg of honey does the hive on the roof hold?\n\n")
-        out, said = process.communicate(timeout=300)
+        main(["init", "--no-models"], standalone_mode=False)
     os.close(control)
-    os.close(terminal)
-    assert process.returncode == 0, said.decode()
-    assert "searchable: 2 documents, 2 sentences" in said.decode()
-    assert re.search(r"^without rows: .*\bscores\b", said.decode(), re.MULTILINE)
-    assert re.search(r"^31\b.*\n  \[bees\]", out.decode(), re.MULTILINE), out.decode()
+    out, said = capsys.readouterr()
+    assert "searchable: 2 documents, 2 sentences" in said
+    assert re.search(r"^without rows: .*\bscores\b", said, re.MULTILINE)
+    assert re.search(r"^31\b.*\n  \[bees\]", out, re.MULTILINE), out
     listed = run("documents", "--json")
     assert listed.stdout.count('"parsed"') == 2
     assert listed.stdout.count('"path"') == 2
@@ -104,7 +103,7 @@ def test_on_a_terminal_the_documents_that_are_there_are_read_and_asked_about(fol
 def test_failing_documents_are_told_at_once_and_once(folder):
     (folder / "broken.pdf").write_bytes(b"no pdf")
     run("init", "--documents", ".")
-    done = run("refresh", "documents")
+    done = run("refresh", "documents", "--set", "parallel.workers=1")
     said = [line for line in done.stderr.splitlines() if not re.match(r"  \d+ of \d+", line)]  # of a slow machine
     place = next(number for number, line in enumerate(said) if line.startswith("  broken.pdf: "))
     assert said[place - 1] == "… documents"

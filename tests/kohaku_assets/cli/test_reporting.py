@@ -6,6 +6,7 @@ import json
 import dagster as dg
 import pytest
 from click.testing import CliRunner
+from stage_refresh import refresh_stages
 
 from kohaku_assets.cli import main
 from kohaku_assets.components.dagster_instance import dagster_instance
@@ -129,7 +130,7 @@ def test_without_truth_an_earlier_report_is_taken_away(fresh):
     asked.write_text("id,question\nk01,How much electricity did the whole workshop use in 2023?\n")
     assert (report_folder(project) / "error_report.html").is_file()
     other = Project(override(project.loaded, [f"corpus.questions={asked}"]))
-    assert refresh(other).failure is None
+    assert refresh_stages(other, ["error_report"]).failure is None
     assert not (report_folder(other) / "error_report.html").exists()
 
 

@@ -1,11 +1,13 @@
 """Files are checked against their seals, by content only if size or times changed."""
 
 import os
+import sys
 
 import pytest
 
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.storage import FileChecks, FileSeal, seal_of
+from kohaku_lib.storage.file_checks import CHECKED
 
 
 @pytest.fixture
@@ -63,3 +65,18 @@ def test_a_noted_seal_is_believed_until_the_file_changes_or_all_are_checked_afre
     assert FileChecks(tmp_path, afresh=True).damage(path, wrong) == "has changed since it was written"
     path.write_text("amber")
     assert FileChecks(tmp_path).damage(path, wrong) == "has changed since it was written"
+
+
+def test_many_files_are_checked_with_one_write_of_their_hashes(sealed, tmp_path):
+    _, seal = sealed
+    (tmp_path / "b.txt").write_text("embar")
+    writes, names = [], ("a.txt", "b.txt", "c.txt")
+
+    def note_write(event, arguments):
+        if event == "os.rename" and arguments[1] == str(tmp_path / CHECKED):
+            writes.append(event)
+
+    sys.addaudithook(note_write)
+    damage = FileChecks(tmp_path, afresh=True).damage_by_name(tmp_path, dict.fromkeys(names, seal))
+    assert damage == {"b.txt": "has changed since it was written", "c.txt": "is missing"}
+    assert len(writes) == 1
