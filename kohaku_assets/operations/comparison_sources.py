@@ -74,7 +74,7 @@ def cell_files(project: Project, name: str) -> tuple[StageFiles, Mapping[str, La
 
 def called_prompts(project: Project, question: str) -> frozenset[str] | None:
     """Return the digests of the answer prompts sent for `question`; None if there is no call ledger."""
-    paths = project.paths.ledger_files()
+    paths = sorted(project.paths.llm_calls.glob("*.jsonl"))
     if not paths:
         return None
     lines = (line for path in paths for line in path.read_text("utf-8", "replace").splitlines())

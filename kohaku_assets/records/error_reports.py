@@ -71,7 +71,7 @@ def run_costs(project: Project, label_by_run: Mapping[int, str]) -> dict[str, fl
     if not project.settings.uses_chat:
         return {} if project.settings.answered_by == "replay" else dict.fromkeys(label_by_run.values(), 0.0)
     paid: dict[tuple[int, str], float | None] = {}
-    for path in project.paths.ledger_files():
+    for path in sorted(project.paths.llm_calls.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
             call = _answer_call(line, project.settings.llm.model)
             if call is not None:

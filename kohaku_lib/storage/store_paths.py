@@ -43,9 +43,5 @@ class StorePaths:
         """Return the folders of cached rows, sorted."""
         return sorted({part.parent for part in self.cache.rglob("part-*.parquet")})
 
-    def ledger_files(self) -> list[Path]:
-        """Return the files of the ledger, oldest first."""
-        return sorted(self.llm_calls.glob("*.jsonl"))
-
 
 IN_STORE = StorePaths(Path())  # relative to a store, as backups and records name its files

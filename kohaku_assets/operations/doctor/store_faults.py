@@ -122,7 +122,7 @@ def _cache_part_faults(project: Project, quarantine: Quarantine, afresh: bool) -
 
 
 def _ledger_faults(project: Project, quarantine: Quarantine, _afresh: bool) -> Faults:
-    for path in project.paths.ledger_files():
+    for path in sorted(project.paths.llm_calls.glob("*.jsonl")):
         damaged, lines = damaged_lines(path, parse_call)
         if damaged:
             wrong = f"{damaged} of {lines} calls cannot be read"

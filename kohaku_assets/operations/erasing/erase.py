@@ -203,14 +203,13 @@ def _erased_messages(project: Project, traces: Traces) -> int:
 
 def _erased_files(store: Path, traces: Traces) -> int:
     """Erase the document from everything that is neither an output, a cache, the ledger, an index nor a database."""
-    number = remove_own_files(store, StorePaths(store).damaged)  # what cannot be read cannot be searched
+    paths = StorePaths(store)
+    number = remove_own_files(store, paths.damaged)  # what cannot be read cannot be searched
     for path in own_files(store):
-        parts = path.relative_to(store).parts
-        if path.suffix == ".tmp" or (
-            parts[0] == "cache" and path.suffix == ".json"
-        ):  # left by killed runs, found again
+        is_memo = path.suffix == ".json" and path.is_relative_to(paths.cache)
+        if path.suffix == ".tmp" or is_memo:  # left by killed runs, found again
             path.unlink()
-        elif parts[0] in _APART:
+        elif path.relative_to(store).parts[0] in _APART:
             continue
         elif path.suffix == ".parquet":
             number += erase_rows(path, traces)
