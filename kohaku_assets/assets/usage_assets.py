@@ -8,10 +8,10 @@ import dagster as dg
 
 from kohaku_assets.components.dagster_instance import dagster_instance
 from kohaku_assets.pipeline.project import Project
-from kohaku_assets.records.usage_tables import USAGE, usage_path, write_usage_table
+from kohaku_assets.records.usage_tables import usage_path, write_usage_table
 from kohaku_lib.digests import table_digest
 
-GROUP, OWNERS = USAGE, ("team:data",)
+GROUP, OWNERS = "usage", ("team:data",)
 ACCEPTED = "accepted_questions"
 _PREVIEW_ROWS, _VERSION_TAG = 10, "dagster/data_version"
 # name, what it is computed from, and its description

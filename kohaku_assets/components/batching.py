@@ -20,9 +20,9 @@ STAGE = "predictions"
 
 def make_queue(run: Run) -> BatchQueue:
     """Return the batch queue of the store."""
-    open_ledger = partial(CallLedger, run.project.store / "llm_calls")
+    open_ledger = partial(CallLedger, run.project.paths.llm_calls)
     spent_usd = run.session.spending.paid_usd
-    return BatchQueue(run.project.store / "llm_batches", open_ledger, run.settings.llm, spent_usd=spent_usd)
+    return BatchQueue(run.project.paths.llm_batches, open_ledger, run.settings.llm, spent_usd=spent_usd)
 
 
 def predict_in_batches(

@@ -15,7 +15,6 @@ from kohaku_assets.experiments.cells import (
     cell_table,
     planned_cells,
     run_cell,
-    sweep_folder,
     sweep_of,
 )
 from kohaku_assets.pipeline.project import Project
@@ -59,7 +58,7 @@ def experiment_assets(project: Project) -> list[dg.AssetsDefinition]:
     )
     def sweep_report() -> dg.MaterializeResult:
         """A table, a picture and a page for every sweep that has a finished cell."""
-        names = sorted(path.name for path in (project.store / "sweeps").glob("*") if path.is_dir())
+        names = sorted(path.name for path in project.paths.sweeps.glob("*") if path.is_dir())
         reports_metadata = [_write_report_files(project, name) for name in names]
         return dg.MaterializeResult(metadata={key: value for one in reports_metadata for key, value in one.items()})
 
@@ -93,7 +92,7 @@ def write_report(project: Project, name: str) -> None:
 
 def _write_report_files(project: Project, name: str) -> dict[str, dg.MetadataValue]:
     """Write the report of a sweep as Markdown, HTML and PNG; return its UI metadata, including the picture."""
-    report, folder = sweeping.sweep_report(project, name, planned_cells(project, name)), sweep_folder(project, name)
+    report, folder = sweeping.sweep_report(project, name, planned_cells(project, name)), project.paths.sweeps / name
     text, page, picture = sweep_markdown(report), sweep_page(report), sweep_picture(report)
     write_atomically(folder / "report.md", lambda path: path.write_text(text, encoding="utf-8"))
     write_atomically(folder / PAGE, lambda path: path.write_text(page, encoding="utf-8"))

@@ -119,7 +119,7 @@ def is_finished(project: Project, planned_cell: PlannedCell) -> bool:
 
 def is_reported(project: Project, name: str, cells: Sequence[PlannedCell]) -> bool:
     """Return whether the sweep's page is newer than its cells; a backfill in Dagster finishes cells and writes no page."""
-    page = sweep_folder(project, name) / PAGE
+    page = project.paths.sweeps / name / PAGE
     finished = [path for one in cells if (path := _cell_scores_path(project, one)).is_file()]
     return page.is_file() and all(path.stat().st_mtime_ns <= page.stat().st_mtime_ns for path in finished)
 
@@ -151,11 +151,6 @@ def sweep_report(project: Project, name: str, cells: Sequence[PlannedCell]) -> S
     return report_sweep(name, sweep_of(project, name), scores, failures, clusters)
 
 
-def sweep_folder(project: Project, name: str) -> Path:
-    """Return the folder of the sweep's scores and report."""
-    return project.store / "sweeps" / name
-
-
 def _rung_files(project: Project, name: str, sweep: SweepSettings) -> dict[int, Path]:
     """Write the questions of each rung except the last to a file; return the paths by number of questions."""
     source = project.settings.corpus.questions
@@ -167,7 +162,7 @@ def _rung_files(project: Project, name: str, sweep: SweepSettings) -> dict[int, 
     for rung in question_rungs([row["id"] for row in rows], sweep):
         rung_ids = set(rung)
         rung_rows = [row for row in rows if row["id"] in rung_ids]
-        path = sweep_folder(project, name) / "questions" / f"{digest(rung)[:12]}.csv"
+        path = project.paths.sweeps / name / "questions" / f"{digest(rung)[:12]}.csv"
         write_csv(rung_rows, path, list(rows[0]), escape_formulas=False)  # read back by kohaku
         path_by_size[len(rung)] = path.resolve()
     return path_by_size
@@ -175,7 +170,7 @@ def _rung_files(project: Project, name: str, sweep: SweepSettings) -> dict[int, 
 
 def cell_records(project: Project, cell: Cell) -> Path:
     """Return the folder with the records of a cell's outputs."""
-    return sweep_folder(project, cell.sweep) / "records" / digest([cell.line, cell.x])[:12]
+    return project.paths.sweeps / cell.sweep / "records" / digest([cell.line, cell.x])[:12]
 
 
 def _cell_project(project: Project, cell: Cell) -> Project:
@@ -189,7 +184,7 @@ def _cell_key(project: Project, cell: Cell) -> str:
 
 
 def _cell_scores_path(project: Project, planned_cell: PlannedCell) -> Path:
-    return sweep_folder(project, planned_cell.cell.sweep) / "cells" / f"{digest(planned_cell.key)}.parquet"
+    return project.paths.sweeps / planned_cell.cell.sweep / "cells" / f"{digest(planned_cell.key)}.parquet"
 
 
 def _failure_path(project: Project, planned_cell: PlannedCell) -> Path:

@@ -84,7 +84,7 @@ def run_experiment(
         problem = meter.exceeded or masked(str(error))
         write_experiment(project, name, failed_experiment(facts | asdict(meter.result), problem))
         return problem
-    calls = calls_since(project.store / "llm_calls", started.replace(tzinfo=None))
+    calls = calls_since(project.paths.llm_calls, started.replace(tzinfo=None))
     facts |= asdict(meter.result) | _times(run.outcomes) | _call_facts(calls)
     rows = _answered_rows(own, calls)
     write_experiment(project, name, record_experiment(facts, rows, truth), rows)

@@ -13,7 +13,6 @@ from kohaku_assets.experiments.cells import (
     is_finished,
     is_reported,
     planned_cells,
-    sweep_folder,
     sweep_of,
     sweep_report,
 )
@@ -80,7 +79,7 @@ def run_sweep(project: Project, name: str, say: Callable[[str], None]) -> SweepR
         report,
         len(all_cells) - len(ran),
         len(ran),
-        sweep_folder(project, name),
+        project.paths.sweeps / name,
         tuple(rungs),
         count_answers(rungs, len(last), report.questions),
         cells * report.questions,

@@ -68,13 +68,13 @@ def cell_files(project: Project, name: str) -> tuple[StageFiles, Mapping[str, La
     if cell not in cell_by_name:
         msg = f"the sweep {sweep!r} has no cell {cell!r}; its cells are {', '.join(cell_by_name)}"
         raise KohakuError(msg)
-    files = StageFiles(project.store / "stages", cell_records(project, cell_by_name[cell]))
+    files = StageFiles(project.paths.stages, cell_records(project, cell_by_name[cell]))
     return files, present_records(files)
 
 
 def called_prompts(project: Project, question: str) -> frozenset[str] | None:
     """Return the digests of the answer prompts sent for `question`; None if there is no call ledger."""
-    paths = sorted((project.store / "llm_calls").glob("*.jsonl"))
+    paths = sorted(project.paths.llm_calls.glob("*.jsonl"))
     if not paths:
         return None
     lines = (line for path in paths for line in path.read_text("utf-8", "replace").splitlines())

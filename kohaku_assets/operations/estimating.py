@@ -147,7 +147,7 @@ def _take_requests(run: Run, stage: str, model: str, tries: int) -> list[StageEs
     requests = [request for chat in run.session.dry_chats for request in chat.requests]
     replayed = sum(chat.replayed for chat in run.session.dry_chats)
     run.session.dry_chats.clear()
-    estimates = estimate_calls(requests, run.settings.llm.known_prices, run.project.store / "llm_calls")
+    estimates = estimate_calls(requests, run.settings.llm.known_prices, run.project.paths.llm_calls)
     estimates = estimates or [CallEstimate(stage, model, 0, 0, 0, 0.0)]
     return [
         StageEstimate(

@@ -42,7 +42,7 @@ def fetch_ledger(project: Project) -> FetchLedger:
     """Return the project's ledger of fetched files."""
     from kohaku_lib.documents import FetchLedger
 
-    return FetchLedger(project.store / "fetch.jsonl")
+    return FetchLedger(project.paths.fetched)
 
 
 def states(project: Project, org_id: str | None = None) -> list[DocumentState]:

@@ -49,7 +49,7 @@ def accept(project: Project, answer_id: str, truth: Truth, by: str | None = None
     corpus, by = project.settings.corpus, by or getpass.getuser()
     question = truth.question or row["question"]
     made = accepted_row(row["answer_id"], question, value, truth.unit, sources, corpus.org_id, by)
-    with awaited_lock(project.store / ".accepted_questions.lock", "accepting a question"):
+    with awaited_lock(project.paths.accepted_questions_lock, "accepting a question"):
         write_row(corpus.accepted_questions, made)
     _decide(project, row["question"], is_accepted=True, by=by)
     return made

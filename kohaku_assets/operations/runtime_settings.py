@@ -24,9 +24,7 @@ def runtime_values(project: Project, org_id: str = ALL) -> dict[str, RuntimeValu
 
     There are none where no assistant has a database yet.
     """
-    from kohaku_lib.assistant.memory.database import FILE
-
-    if project.settings.assistant.database is None and not (project.store / FILE).is_file():
+    if project.settings.assistant.database is None and not project.paths.assistant.is_file():
         return {}
     with _opened(project, ALL, org_id) as (of_all, own):
         return {**of_all.values(), **own.values()}

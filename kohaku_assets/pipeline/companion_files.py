@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from kohaku_assets.pipeline.stage_inputs import index_version
-from kohaku_lib.storage import FileChecks, FileSeal, LatestRecord, StageFiles, seal_of
+from kohaku_lib.storage import FileChecks, FileSeal, LatestRecord, StageFiles, StorePaths, seal_of
+from kohaku_lib.storage.store_paths import IN_STORE
 
-SUBMISSION, RELEASE_SCORES = "submission.csv", "release_scores.parquet"
+SUBMISSION, RELEASE_SCORES = IN_STORE.submission.name, IN_STORE.release_scores.name
 REPORTS = ("reports/error_report.html", "reports/error_report.md")
 _FILES = {"submission": (SUBMISSION,), "error_report": REPORTS, "published_index": (RELEASE_SCORES,)}
 
@@ -48,13 +49,13 @@ def _is_rolled_back(store: Path, files: StageFiles) -> bool:
     from kohaku_lib.index import current_version
 
     index_record = files.latest("vector_tables")
-    return index_record is None or current_version(store / "snapshots") != index_version(index_record.input_key)
+    return index_record is None or current_version(StorePaths(store).snapshots) != index_version(index_record.input_key)
 
 
 def _snapshot_damage(store: Path, record: LatestRecord) -> str | None:
     from kohaku_lib.index import snapshot_damage
 
-    folder = store / "snapshots" / index_version(record.input_key)
+    folder = StorePaths(store).snapshots / index_version(record.input_key)
     if not folder.is_dir():
         return "its files are gone"
     damage = snapshot_damage(folder)
@@ -64,9 +65,10 @@ def _snapshot_damage(store: Path, record: LatestRecord) -> str | None:
 def _pointer_damage(store: Path, record: LatestRecord) -> str | None:
     from kohaku_lib.index import pointer_damage
 
-    if not (store / "snapshots" / "current").is_file():
+    folder = StorePaths(store).snapshots
+    if not (folder / "current").is_file():
         return "its files are gone"
-    damage = pointer_damage(store / "snapshots")
+    damage = pointer_damage(folder)
     return f"damaged: {damage}" if damage else None
 
 

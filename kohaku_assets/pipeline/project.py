@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from kohaku_assets.pipeline.companion_files import SUBMISSION, companion_damage
+from kohaku_assets.pipeline.companion_files import companion_damage
 from kohaku_assets.pipeline.stage_inputs import index_version
 from kohaku_assets.pipeline.staleness import AssetStatus, asset_statuses, projected_versions
 from kohaku_assets.pipeline.user_files import UserFiles
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import InputFileError, KohakuError, StoreError
-from kohaku_lib.storage import Compaction, LatestRecord, StageFiles, compact
+from kohaku_lib.storage import Compaction, LatestRecord, StageFiles, StorePaths, compact
 from kohaku_lib.storage.interrupted_restore import put_back
 
 if TYPE_CHECKING:
@@ -55,27 +55,32 @@ class Project:
     @cached_property
     def files(self) -> StageFiles:
         """The stage files of the store, and the records of the current ones."""
-        return StageFiles(self.store / "stages", self.records)
+        return StageFiles(self.paths.stages, self.records)
 
     @property
     def home(self) -> Path:
         """The project folder: that of kohaku.toml, else the working directory."""
         return self.loaded.home
 
+    @cached_property
+    def paths(self) -> StorePaths:
+        """Where the parts of the store lie."""
+        return StorePaths(self.store)
+
     @property
     def snapshots(self) -> Path:
         """The folder of index snapshots."""
-        return self.store / "snapshots"
+        return self.paths.snapshots
 
     @property
     def experiments(self) -> Path:
         """The folder of this tenant's experiments, a folder each."""
-        return self.store / "experiments" / text_sha256(self.settings.corpus.org_id)[:12]
+        return self.paths.experiments / text_sha256(self.settings.corpus.org_id)[:12]
 
     @property
     def submission(self) -> Path:
         """The CSV file of the current answers."""
-        return self.store / SUBMISSION
+        return self.paths.submission
 
     def with_settings(self, settings: Settings) -> Project:
         """Return a project over the same store with other settings."""
@@ -151,8 +156,7 @@ class Project:
 
     def compact_caches(self) -> Compaction:
         """Merge the small part files of every row cache; the caller holds the store lock."""
-        folders = sorted({part.parent for part in (self.store / "cache").rglob("part-*.parquet")})
-        compactions = [compact(folder) for folder in folders]
+        compactions = [compact(folder) for folder in self.paths.cache_folders()]
         sums = (sum(getattr(one, name) for one in compactions) for name in Compaction.__dataclass_fields__)
         return Compaction(*sums)
 
@@ -162,7 +166,7 @@ class Project:
         removals = self.removals if self.settings.corpus.documents else None
         return UserFiles(
             self.settings.corpus,
-            self.store / "cache",
+            self.paths.cache,
             rehash=self.rehash,
             known_only=self.known_only,
             removals=removals,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from kohaku_lib.embedding.encoders.interface import served_kind
 from kohaku_lib.embedding.model_folder import model_kind
 from kohaku_lib.llm.providers.interface import PROVIDERS
 from kohaku_lib.settings import Settings, value_of
@@ -66,9 +67,9 @@ def chat_keys(settings: Settings) -> Iterator[str]:
 def embedder_keys(settings: Settings) -> Iterator[str]:
     """Yield the settings that affect vectors of texts."""
     yield from ("embedding.model", "embedding.dim", "embedding.task", "embedding.long_texts")
-    kind = model_kind(settings.embedding.model)
-    yield "embedding.revision" if kind == "hub" else Implied("embedding.revision")
-    precise = kind != "server" and settings.embedding.precision != "auto"
+    served = served_kind(settings.embedding.model)
+    yield "embedding.revision" if model_kind(settings.embedding.model) == "hub" else Implied("embedding.revision")
+    precise = served is None and settings.embedding.precision != "auto"
     yield "embedding.precision" if precise else Implied("embedding.precision")
-    if kind == "server":
-        yield from ("embedding.server_dimensions", "embedding.input_tokens")
+    if served is not None:
+        yield from (f"embedding.{key}" for key in served.settings_keys)

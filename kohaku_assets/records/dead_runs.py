@@ -9,7 +9,7 @@ import dagster as dg
 
 from kohaku_assets.pipeline.stages import STAGES
 from kohaku_lib.errors import StoreError
-from kohaku_lib.storage import store_lock
+from kohaku_lib.storage import StorePaths, store_lock
 
 STORE_TAG = "kohaku/store"  # the store whose lock the run holds while its process is alive
 UNTAGGED_S = 60.0  # a run gets the tag with its first step, so one without it after this time died before
@@ -64,7 +64,7 @@ def _is_dead(instance: dg.DagsterInstance, run: dg.DagsterRun) -> bool:
 
 def _is_held(store: Path) -> bool:
     """Return whether another process holds the lock of `store`."""
-    if not (store / ".lock").is_file():
+    if not StorePaths(store).lock.is_file():
         return False
     try:
         with store_lock(store):

@@ -45,7 +45,7 @@ def write_report_files(facts: ErrorFacts, folder: Path) -> tuple[Path, Path]:
 
 def report_folder(project: Project) -> Path:
     """Return the folder of the project's error report."""
-    return project.store / "reports"
+    return project.paths.reports
 
 
 def present_answers(project: Project) -> Answers:
@@ -71,7 +71,7 @@ def run_costs(project: Project, label_by_run: Mapping[int, str]) -> dict[str, fl
     if not project.settings.uses_chat:
         return {} if project.settings.answered_by == "replay" else dict.fromkeys(label_by_run.values(), 0.0)
     paid: dict[tuple[int, str], float | None] = {}
-    for path in sorted((project.store / "llm_calls").glob("*.jsonl")):
+    for path in sorted(project.paths.llm_calls.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
             call = _answer_call(line, project.settings.llm.model)
             if call is not None:

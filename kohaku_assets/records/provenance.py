@@ -89,5 +89,5 @@ def document_digests(sources: pa.Table) -> dict[str, str]:
 
 
 def _ledger_summary(project: Project) -> list[dict[str, Any]]:
-    rows = summarise_ledger(project.store / "llm_calls").to_pylist()
+    rows = summarise_ledger(project.paths.llm_calls).to_pylist()
     return [{**row, "day": row["day"].isoformat() if row["day"] else None} for row in rows]

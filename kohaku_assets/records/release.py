@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 import pyarrow as pa
 
-from kohaku_assets.pipeline.companion_files import RELEASE_SCORES
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.evaluation import release_scores, worse_than_published
 from kohaku_lib.index import current_version
@@ -25,7 +23,7 @@ def record_release(project: Project, index_version: str) -> None:
     table = release_scores(latest("retrieval_scores"), latest("scores"), latest("questions"))
     about = {_VERSION: index_version.encode(), _TENANT: project.settings.corpus.org_id.encode()}
     stamped = table.replace_schema_metadata(about)
-    write_atomically(_scores_path(project), partial(pq.write_table, stamped))
+    write_atomically(project.paths.release_scores, partial(pq.write_table, stamped))
 
 
 def worse_retrieval(project: Project) -> list[str]:
@@ -53,7 +51,7 @@ def _published(project: Project) -> pa.Table | None:
     """Return the scores of the published index; None if unknown or of another tenant."""
     import pyarrow.parquet as pq
 
-    path = _scores_path(project)
+    path = project.paths.release_scores
     if not path.is_file():
         return None
     try:
@@ -64,7 +62,3 @@ def _published(project: Project) -> pa.Table | None:
     own = project.settings.corpus.org_id
     is_own = about.get(_TENANT, own.encode()).decode() == own
     return table if is_own and about.get(_VERSION, b"").decode() == current_version(project.snapshots) else None
-
-
-def _scores_path(project: Project) -> Path:
-    return project.store / RELEASE_SCORES

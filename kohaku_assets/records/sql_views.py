@@ -20,9 +20,9 @@ def write_sql_views(project: Project) -> None:
         version = None
     latest = [record for name in STAGES if (record := project.present(name)) and project.files.is_intact(record)]
     write_views(
-        project.store / "kohaku.duckdb",
+        project.paths.views,
         {record.stage: project.files.path(record.stage, record.input_key) for record in latest},
-        project.store / "llm_calls",
+        project.paths.llm_calls,
         project.snapshots / version / "index.duckdb" if version else None,
         project.settings.corpus.org_id,
         project.experiments,

@@ -63,7 +63,7 @@ def record_state(project: Project) -> PastState | None:
         return None
     made_at = _next_moment(project)
     state = PastState(state_id(records), made_at, records, _score_metrics(project.files, records))
-    path = _history_folder(project) / f"{made_at.replace(':', '-')} {state.id}.json"
+    path = project.paths.history / f"{made_at.replace(':', '-')} {state.id}.json"
     before = [old for old in _state_paths(project) if old.stem.split()[-1] == state.id]
     newest = _read_state(before[-1]) if before and before[-1] == _state_paths(project)[-1] else None
     if newest and newest.records == records:
@@ -166,9 +166,5 @@ def _read_state(path: Path) -> PastState | None:
         return None
 
 
-def _history_folder(project: Project) -> Path:
-    return project.store / "history"
-
-
 def _state_paths(project: Project) -> list[Path]:
-    return sorted(_history_folder(project).glob("*.json"))
+    return sorted(project.paths.history.glob("*.json"))

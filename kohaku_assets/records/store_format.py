@@ -6,9 +6,7 @@ from pathlib import Path
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import pin
-from kohaku_lib.storage import read_sealed, write_sealed
-
-FILE = "format.json"
+from kohaku_lib.storage import StorePaths, read_sealed, write_sealed
 
 
 def update_store_format(store: Path) -> None:
@@ -23,7 +21,7 @@ def update_store_format(store: Path) -> None:
     for step in _STEPS[number:]:
         step(store)
     if number < len(_STEPS):
-        write_sealed(store / FILE, {"format": len(_STEPS)}, durable=True)
+        write_sealed(StorePaths(store).format, {"format": len(_STEPS)}, durable=True)
 
 
 def store_format(store: Path) -> int:
@@ -32,7 +30,7 @@ def store_format(store: Path) -> int:
     Raises:
         StoreError: A newer version of Kohaku has written to it.
     """
-    number = (read_sealed(store / FILE) or {"format": 0})["format"]
+    number = (read_sealed(StorePaths(store).format) or {"format": 0})["format"]
     if number > len(_STEPS):
         msg = (
             f"the store {str(store)!r} has format {number}, and this version of kohaku writes format {len(_STEPS)}; "
@@ -44,12 +42,13 @@ def store_format(store: Path) -> int:
 
 def is_new(store: Path) -> bool:
     """Return whether `store` holds nothing but its format and locks."""
-    return all(path.name == FILE or path.name.endswith(".lock") for path in store.rglob("*") if path.is_file())
+    own = StorePaths(store).format
+    return all(path == own or path.name.endswith(".lock") for path in store.rglob("*") if path.is_file())
 
 
 def _pin_roll_back(store: Path) -> None:
     """Pin what is published if it was rolled back to: versions that were left used to be listed in a file."""
-    withdrawn = store / "snapshots" / "withdrawn"
+    withdrawn = StorePaths(store).snapshots / "withdrawn"
     if withdrawn.is_file():
         pin(withdrawn.parent)
         withdrawn.unlink()

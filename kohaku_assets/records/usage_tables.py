@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
 
-USAGE = "usage"  # the folder of the written tables
-
-
 def write_usage_table(project: Project, name: str) -> pa.Table:
     """Write one of these tables to its file, as it is now, and return it; that of served questions with their org_id."""
     table, path = usage_table(project, name), usage_path(project, name)
@@ -33,7 +30,7 @@ def write_usage_table(project: Project, name: str) -> pa.Table:
 
 def usage_path(project: Project, name: str) -> Path:
     """Return the file of one of these tables."""
-    return project.store / USAGE / f"{name}.parquet"
+    return project.paths.usage / f"{name}.parquet"
 
 
 def usage_table(project: Project, name: str) -> pa.Table:
@@ -57,7 +54,7 @@ def served_questions(project: Project) -> pa.Table:
     with assistant_database(project) as engine:
         if engine is None:
             return SERVED_QUESTIONS.empty_table()
-        return ServedQuestions(engine, project.settings.corpus.org_id).table(project.store / "llm_calls")
+        return ServedQuestions(engine, project.settings.corpus.org_id).table(project.paths.llm_calls)
 
 
 def accepted_questions(project: Project) -> pa.Table:
@@ -72,10 +69,10 @@ def accepted_questions(project: Project) -> pa.Table:
 @contextmanager
 def assistant_database(project: Project) -> Iterator[Engine | None]:
     """Give the assistant's database; None where no assistant has one yet."""
-    from kohaku_lib.assistant.memory.database import FILE, open_database
+    from kohaku_lib.assistant.memory.database import open_database
 
     address = project.settings.assistant.database
-    if address is None and not (project.store / FILE).is_file():
+    if address is None and not project.paths.assistant.is_file():
         yield None
         return
     engine = open_database(project.store, address)

@@ -180,7 +180,7 @@ class Assistant:
         Raises:
             RequestError: The documents are of several organisations and none is named, or one without documents.
         """
-        return self.organisation(org_id).served.table(self._session.store / "llm_calls")
+        return self.organisation(org_id).served.table(self._session.paths.llm_calls)
 
     def session_settings(
         self, session_id: str, values: Mapping[str, Any], *, user_id: str | None = None, org_id: str | None = None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from kohaku_lib.composition.engine_combinations import engine_contradictions
+from kohaku_lib.embedding.model_folder import model_kind
 from kohaku_lib.llm.providers.interface import PROVIDERS, ProviderKind
 from kohaku_lib.retrieval.fusion.interface import FUSIONS
 from kohaku_lib.retrieval.rerank import RERANKERS
@@ -66,7 +67,7 @@ def _all_contradictions(settings: Settings) -> Iterator[Contradiction]:
             "retrieval.paragraph_search_mode = 'full' needs embedding.paragraph_mode = 'full' or 'both', got 'averaged'",
         )
     model = settings.embedding.model
-    if settings.embedding.images == "direct" and (model == "minilm" or model.startswith("openai:")):
+    if settings.embedding.images == "direct" and model_kind(model) in ("bundled", "server"):
         yield Contradiction(
             ("embedding.images", "embedding.model"),
             f"embedding.images = 'direct' needs a model that embeds images, which {model!r} does not; set embedding.model "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kohaku_lib.embedding.encoders.interface import served_kind
 from kohaku_lib.retrieval.channels.interface import CHANNELS
 from kohaku_lib.retrieval.fusion.interface import FUSIONS
 from kohaku_lib.settings.all_settings import Settings
@@ -34,7 +35,7 @@ def engine_contradictions(settings: Settings) -> Iterator[tuple[tuple[str, ...],
     if settings.lightrag.enabled and not settings.graph.enabled:
         sentence = "lightrag.enabled = true needs the knowledge graph; set graph.enabled = true as well"
         yield ("lightrag.enabled", "graph.enabled"), sentence
-    if settings.late.enabled and settings.embedding.model.startswith("openai:"):
+    if settings.late.enabled and served_kind(settings.embedding.model):
         model = settings.embedding.model
         sentence = (
             f"late.enabled = true needs a local model, as servers give no token vectors, but embedding.model is {model!r}; "

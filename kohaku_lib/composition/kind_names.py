@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pydantic.fields import FieldInfo
 
+from kohaku_lib.embedding.encoders.interface import LOCAL_ENCODERS
 from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
 from kohaku_lib.evaluation.metrics.retrieval.interface import RETRIEVAL_METRICS
 from kohaku_lib.evaluation.voting.modes.interface import TIE_BREAKS, VOTE_MODES
@@ -20,6 +21,7 @@ from kohaku_lib.settings.section import KindName
 # By the family that a KindName names.
 FAMILIES: dict[str, Callable[[], Iterable[str]]] = {
     "answer metric": ANSWER_METRICS.names,
+    "backend": lambda: (kind.name for kind in LOCAL_ENCODERS if kind.is_backend),
     "channel": CHANNELS.names,
     "consensus": CONSENSUS.names,
     "fusion": FUSIONS.names,

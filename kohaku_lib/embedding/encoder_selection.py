@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from kohaku_lib.embedding.encoders.device import choose_device
-from kohaku_lib.embedding.encoders.interface import Encoder, ImageEncoder
-from kohaku_lib.embedding.encoders.jina_v4 import NAME as JINA_V4
-from kohaku_lib.embedding.encoders.jina_v4 import JinaV4Encoder, check_jina_v4_dim, is_jina_v4, load_jina_v4
-from kohaku_lib.embedding.encoders.served_encoder import load_served
-from kohaku_lib.embedding.encoders.torch_running import untrusted
-from kohaku_lib.embedding.model_folder import check_folder, model_folder, model_kind
+from kohaku_lib.embedding.encoders.interface import LOCAL_ENCODERS, Encoder, ImageEncoder, served_kind
+from kohaku_lib.embedding.model_folder import check_folder, model_folder
 from kohaku_lib.errors import ModelError
-from kohaku_lib.openvino_runtime import has_openvino
 from kohaku_lib.settings import EmbeddingSettings
 
-if TYPE_CHECKING:
-    from kohaku_lib.embedding.encoders.torch_encoder import TorchEncoder
-WITH_CODE = ("jinaai/jina-embeddings-v3", JINA_V4)  # require trust_remote_code
-_LOGGER = logging.getLogger(__name__)
 _LOADING = threading.Lock()
 
 
@@ -37,12 +26,13 @@ def encoder_for(settings: EmbeddingSettings) -> Encoder:
         ModelError: The model is unavailable or has fewer dimensions than `settings.dim`.
 
     """
-    if model_kind(settings.model) == "server":
-        return load_served(settings)
+    served = served_kind(settings.model)
+    if served is not None:
+        return served.load(settings)
     with _LOADING:  # load once, even if several threads ask
         folder, device = _local_folder(settings), choose_device(settings.device)
-        encoder = _by_jina(folder, settings, device) or _by_openvino(folder, settings, device)
-        encoder = encoder or _by_torch(folder, settings, device)
+        found = (kind.load(folder, settings, device) for kind in LOCAL_ENCODERS)
+        encoder = next(encoder for encoder in found if encoder is not None)  # torch runs any model or says why not
     check_dim(settings, encoder.dim)
     return encoder
 
@@ -54,10 +44,11 @@ def image_encoder_for(settings: EmbeddingSettings) -> ImageEncoder:
         ModelError: The model supports texts only, or is unavailable.
 
     """
-    if model_kind(settings.model) != "server":
+    if served_kind(settings.model) is None:
         folder, device = _local_folder(settings), choose_device(settings.device)
-        encoder = _by_jina(folder, settings, device) or _by_torch(folder, settings, device)
-        if encoder.takes_images:
+        found = (kind.load_for_images(folder, settings, device) for kind in LOCAL_ENCODERS)
+        encoder = next((encoder for encoder in found if encoder is not None), None)
+        if encoder is not None:
             return encoder
     msg = (
         f"embedding.images = 'direct' needs a model that embeds images, which {settings.model!r} does not; set "
@@ -87,8 +78,9 @@ def check_at_hand(settings: EmbeddingSettings) -> None:
         ModelError: The model is neither local nor on the hub, or the API key of its server is missing.
 
     """
-    if model_kind(settings.model) == "server":
-        load_served(settings)
+    served = served_kind(settings.model)
+    if served is not None:
+        served.load(settings)
         return
     _check_name(settings)
     check_folder(settings.model, settings.revision)
@@ -100,50 +92,5 @@ def _local_folder(settings: EmbeddingSettings) -> Path:
 
 
 def _check_name(settings: EmbeddingSettings) -> None:
-    """Reject invalid settings by the model's name, before a large download."""
-    if settings.model == JINA_V4:
-        check_jina_v4_dim(settings.model, settings.dim)
-    if settings.model in WITH_CODE and not settings.trust_remote_code:
-        raise ModelError(untrusted(settings.model))
-
-
-def _by_jina(folder: Path, settings: EmbeddingSettings, device: str) -> JinaV4Encoder | None:
-    if not is_jina_v4(folder):
-        return None
-    if not settings.trust_remote_code:
-        raise ModelError(untrusted(settings.model))
-    encoder = load_jina_v4(folder, settings.model, device, rounds=_rounds(settings))
-    encoder.check_dim(settings.dim)
-    return encoder
-
-
-def _by_openvino(folder: Path, settings: EmbeddingSettings, device: str) -> Encoder | None:
-    if settings.backend == "torch" or device != "cpu":
-        return None
-    if not has_openvino():
-        if settings.backend == "auto":
-            return None
-        msg = "embedding.backend is 'openvino', but OpenVINO is not installed; install it or set 'auto'"
-        raise ModelError(msg)
-    from kohaku_lib.embedding.encoders.openvino_encoder import load_openvino
-    from kohaku_lib.embedding.encoders.openvino_model import ConversionError
-
-    try:
-        return load_openvino(str(folder), rounds=_rounds(settings))
-    except ConversionError as error:
-        if settings.backend == "openvino":
-            msg = f"embedding.backend is 'openvino', but {error}; set it to 'auto' or 'torch'"
-            raise ModelError(msg) from error
-        _LOGGER.info("%s; falling back to sentence-transformers", error)
-        return None
-
-
-def _by_torch(folder: Path, settings: EmbeddingSettings, device: str) -> TorchEncoder:
-    from kohaku_lib.embedding.encoders.torch_encoder import load_torch
-
-    trusted, rounds = settings.trust_remote_code, _rounds(settings)
-    return load_torch(folder, device, name=settings.model, trusted=trusted, rounds=rounds)
-
-
-def _rounds(settings: EmbeddingSettings) -> bool:
-    return settings.precision == "auto"
+    for kind in LOCAL_ENCODERS:
+        kind.check(settings)

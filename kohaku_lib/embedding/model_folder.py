@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Literal
 
 from kohaku_lib.digests import digest, file_sha256
+from kohaku_lib.embedding.encoders.interface import served_kind
 from kohaku_lib.errors import ModelError
 
 _CONTENT = (".safetensors", ".bin", ".json", ".txt", ".model", ".pt", ".py")  # weights, configuration, vocabulary, code
-SERVED = "openai:"  # prefix of the name of a model on a server
 _PLAIN_MODULES = {"Transformer", "Pooling", "Normalize"}  # these do not change the number of dimensions
 
 
@@ -27,7 +27,7 @@ def model_kind(name: str) -> Literal["bundled", "folder", "hub", "server"]:
     """
     if name == "minilm":
         return "bundled"
-    if name.startswith(SERVED):
+    if served_kind(name) is not None:
         return "server"
     return "folder" if Path(name).expanduser().is_dir() else "hub"
 

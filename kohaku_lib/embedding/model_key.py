@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from kohaku_lib.digests import digest
 from kohaku_lib.embedding.encoder_selection import encoder_for
-from kohaku_lib.embedding.encoders.interface import Side
-from kohaku_lib.embedding.model_folder import model_identity, model_kind
+from kohaku_lib.embedding.encoders.interface import Side, served_kind
+from kohaku_lib.embedding.model_folder import model_identity
 from kohaku_lib.settings import EmbeddingSettings
 
 
@@ -30,6 +30,7 @@ def model_key(settings: EmbeddingSettings, side: Side = "document") -> str:
         "task": settings.task,
         "side": side,
     }
-    if model_kind(settings.model) == "server":
-        parts |= {"dimensions": settings.server_dimensions, "input_tokens": settings.input_tokens}
+    served = served_kind(settings.model)
+    if served is not None:
+        parts |= {key.removeprefix("server_"): getattr(settings, key) for key in served.settings_keys}
     return digest(parts)

@@ -33,14 +33,7 @@ def embed_tokens(texts: Sequence[str], settings: EmbeddingSettings, side: Side =
 
     """
     folder = model_folder(settings.model, settings.revision)
-    encoder = load_torch(
-        folder,
-        choose_device(settings.device),
-        name=settings.model,
-        trusted=settings.trust_remote_code,
-        rounds=settings.precision == "auto",
-    )
-    return encoder.token_vectors(texts, side, settings.task)
+    return load_torch(folder, settings, choose_device(settings.device)).token_vectors(texts, side, settings.task)
 
 
 def embed_leaf_tokens(nodes: pa.Table, settings: EmbeddingSettings) -> tuple[pa.Table, StageReport]:

@@ -58,7 +58,7 @@ def ledgered_chat(session: Session, llm: LlmSettings) -> ChatModel | None:
 
 
 def _new_chat(session: Session, llm: LlmSettings) -> ChatModel | None:
-    ledger = CallLedger(session.store / "llm_calls", session.settings.corpus.org_id)
+    ledger = CallLedger(session.paths.llm_calls, session.settings.corpus.org_id)
     chat = build_chat(llm, ledger, Environment(needs_key=not session.is_dry), session.spending)
     if chat is None or not session.is_dry:
         return chat

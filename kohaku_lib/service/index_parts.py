@@ -139,4 +139,4 @@ def actor_parts(home: Path | None, version: str, settings: Settings) -> IndexPar
     if home is not None:
         load_keys(home)
     session = Session(settings)
-    return IndexParts(session, open_snapshot(session.snapshots, version))
+    return IndexParts(session, open_snapshot(session.paths.snapshots, version))

@@ -7,7 +7,7 @@ from pathlib import Path
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import Snapshot, current_version, list_snapshots, open_snapshot, pointer_damage
 from kohaku_lib.settings import Settings
-from kohaku_lib.storage import StageFiles
+from kohaku_lib.storage import StageFiles, StorePaths
 from kohaku_lib.storage.interrupted_restore import put_back
 from kohaku_lib.storage.use import hold_use
 
@@ -37,7 +37,7 @@ def open_published_index(store: Path) -> Snapshot:
     while True:
         version = published_version(store)
         try:
-            snapshot = open_snapshot(store / "snapshots", version)
+            snapshot = open_snapshot(StorePaths(store).snapshots, version)
         except StoreError:
             if published_version(store) == version:  # else another took its place, and it may be gone
                 raise
@@ -49,11 +49,12 @@ def open_published_index(store: Path) -> Snapshot:
 def published_version(store: Path) -> str:
     """Return the published index version of a store, else the newest; raises StoreError as `open_published_index`."""
     put_back(store)
-    folder = store / "snapshots"
+    paths = StorePaths(store)
+    folder = paths.snapshots
     version, damage = current_version(folder), pointer_damage(folder)
     if version is not None:
         return version
-    if damage is None and StageFiles(store / "stages").latest("published_index") is not None:
+    if damage is None and StageFiles(paths.stages).latest("published_index") is not None:
         damage = f"{folder.name}/current is missing"
     if damage is not None and current_version(folder) is None:  # nobody has published meanwhile
         msg = f"which index is published is not known: {damage}; run 'kohaku doctor'"

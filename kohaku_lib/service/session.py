@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from kohaku_lib.settings import Settings
-from kohaku_lib.storage import RowCache
+from kohaku_lib.storage import RowCache, StorePaths
 
 if TYPE_CHECKING:
     from kohaku_lib.llm import ChatModel, DryChat, Spending
@@ -40,10 +40,10 @@ class Session:
         """The folder of all computed files."""
         return self.settings.store
 
-    @property
-    def snapshots(self) -> Path:
-        """The folder of index snapshots."""
-        return self.store / "snapshots"
+    @cached_property
+    def paths(self) -> StorePaths:
+        """Where the parts of the store lie."""
+        return StorePaths(self.store)
 
     @cached_property
     def spending(self) -> Spending:
@@ -68,5 +68,5 @@ class Session:
         if name in self._row_caches:
             self._row_caches[name].refresh()
         else:
-            self._row_caches[name] = RowCache(self.store / "cache" / name, schema)
+            self._row_caches[name] = RowCache(self.paths.cache / name, schema)
         return self._row_caches[name]

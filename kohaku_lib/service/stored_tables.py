@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from kohaku_lib.errors import StoreError
+from kohaku_lib.storage import StorePaths
 from kohaku_lib.tables.experiments import EXPERIMENTS
 
 if TYPE_CHECKING:
     import pandas as pd
-
-FILE = "kohaku.duckdb"  # in the store: the views over everything
 
 
 class StoredTables:
@@ -24,7 +23,7 @@ class StoredTables:
     """
 
     def __init__(self, store: Path, org_id: str) -> None:
-        self._store, self._org_id = store, org_id
+        self._paths, self._org_id = StorePaths(store), org_id
 
     def questions(self) -> pd.DataFrame:
         """Return the questions of `corpus.questions`, their truth in `row_json`; StoreError before they were read."""
@@ -57,12 +56,12 @@ class StoredTables:
         """Return calls of language models, tokens and cost by model, run, stage and day; no row before the first call."""
         from kohaku_lib.llm.ledger.summary import summarise_ledger
 
-        return _frame(summarise_ledger(self._store / "llm_calls", self._org_id))
+        return _frame(summarise_ledger(self._paths.llm_calls, self._org_id))
 
     def _stored(self, name: str) -> pa.Table:
         import duckdb
 
-        path = self._store / FILE
+        path = self._paths.views
         try:
             with duckdb.connect(path, read_only=True) as connection:
                 return connection.sql(f"SELECT * FROM {name}").to_arrow_table()  # noqa: S608 - own names

@@ -11,6 +11,7 @@ from kohaku_lib.settings.section import (
     AtOnce,
     AttemptSeconds,
     CallRetries,
+    KindName,
     NonNegativeFloat,
     PositiveInt,
     ReplyMegabytes,
@@ -67,7 +68,7 @@ class EmbeddingSettings(Section):
         default="none", description="weight of a child in its parent's mean"
     )
     device: Literal["auto", "cpu", "cuda", "mps"] = Field(default="auto", description="device of the model")
-    backend: Literal["auto", "openvino", "torch"] = Field(
+    backend: Annotated[str, KindName("backend", ("auto",))] = Field(
         default="auto", description="auto: OpenVINO on a CPU if it supports the model, else sentence-transformers"
     )
     precision: Literal["auto", "float32"] = Field(

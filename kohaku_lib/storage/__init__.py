@@ -15,6 +15,7 @@ from kohaku_lib.storage.stages.map_documents import PreviousOutput, aligned_wind
 from kohaku_lib.storage.stages.stage_files import LatestRecord, Origin, StageFiles, StageManifest, WrittenParts
 from kohaku_lib.storage.stages.stage_parts import Piece, StagePart, concat_parts, merge_reports, windows
 from kohaku_lib.storage.stages.stage_reader import StageReader
+from kohaku_lib.storage.store_paths import StorePaths
 from kohaku_lib.storage.views import views_damage, write_views
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "StageManifest",
     "StagePart",
     "StageReader",
+    "StorePaths",
     "WrittenParts",
     "aligned_windows",
     "awaited_lock",

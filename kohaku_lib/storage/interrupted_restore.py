@@ -11,6 +11,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from kohaku_lib.errors import StoreError
+from kohaku_lib.storage.store_paths import StorePaths
 
 _OLD = ".old"
 _LOGGER = logging.getLogger(__name__)
@@ -39,7 +40,7 @@ def put_back(store: Path) -> None:
         if not (old.is_dir() and new.is_dir()):  # the new one took the place, and somebody has deleted it since
             continue
         try:
-            with FileLock(old / ".lock", timeout=0):
+            with FileLock(StorePaths(old).lock, timeout=0):
                 if not old.is_dir() or store.exists():  # another process was faster
                     return
                 old.rename(store)

@@ -11,6 +11,7 @@ from filelock import FileLock, Timeout
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.storage.interrupted_restore import put_back
+from kohaku_lib.storage.store_paths import StorePaths
 
 SILENT_S, LIMIT_S = 2.0, 600.0
 _LOGGER = logging.getLogger(__name__)
@@ -28,7 +29,7 @@ def store_lock(store: Path) -> Iterator[None]:
     """
     put_back(store)
     store.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(store / ".lock", timeout=0, is_singleton=True, thread_local=False)
+    lock = FileLock(StorePaths(store).lock, timeout=0, is_singleton=True, thread_local=False)
     try:
         lock.acquire()
     except Timeout:

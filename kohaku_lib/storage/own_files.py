@@ -48,14 +48,14 @@ def is_own(name: str) -> bool:
     return _OWN.fullmatch(path.with_name(temporary[1]).as_posix() if temporary else name) is not None
 
 
-def own_files(store: Path, folder: str = ".") -> list[Path]:
-    """Return the files that Kohaku has written below `folder` of a store, sorted."""
-    return [path for path, own in _files(store, folder) if own]
+def own_files(store: Path, folder: Path | None = None) -> list[Path]:
+    """Return the files that Kohaku has written in a store, or below a `folder` of it, sorted."""
+    return [path for path, own in _files(store, folder or store) if own]
 
 
 def other_files(store: Path) -> list[Path]:
     """Return the files of a store that Kohaku has not written, links too, sorted."""
-    return [path for path, own in _files(store, ".") if not own]
+    return [path for path, own in _files(store, store) if not own]
 
 
 def leftovers(store: Path) -> list[Path]:
@@ -65,7 +65,7 @@ def leftovers(store: Path) -> list[Path]:
 
 def remove_own_files(store: Path, folder: Path) -> int:
     """Delete the files that Kohaku has written below `folder` of a store, and what is empty then; return their number."""
-    files = own_files(store, folder.relative_to(store).as_posix())
+    files = own_files(store, folder)
     for path in files:
         path.unlink()
     for path in sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True):
@@ -76,7 +76,7 @@ def remove_own_files(store: Path, folder: Path) -> int:
     return len(files)
 
 
-def _files(store: Path, folder: str) -> Iterator[tuple[Path, bool]]:
-    for path in sorted((store / folder).rglob("*")):
+def _files(store: Path, folder: Path) -> Iterator[tuple[Path, bool]]:
+    for path in sorted(folder.rglob("*")):
         if path.is_symlink() or path.is_file():
             yield path, is_own(path.relative_to(store).as_posix())

@@ -14,13 +14,13 @@ from pathlib import Path
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.storage.interrupted_restore import put_back
+from kohaku_lib.storage.store_paths import StorePaths
 
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None
 
-USE_LOCK = ".use.lock"  # in the store
 _ALONE: set[Path] = set()  # the stores that this process has alone: what it opens in them needs no lock
 
 
@@ -69,12 +69,13 @@ def sole_use(store: Path) -> Iterator[None]:
 def _opened(store: Path) -> int | None:
     """Return the open lock file; None in a store that this user may only read and whose lock nobody has made yet."""
     put_back(store)
+    path = StorePaths(store).use_lock
     try:
         store.mkdir(parents=True, exist_ok=True)
-        return os.open(store / USE_LOCK, os.O_RDWR | os.O_CREAT, 0o666)
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError:
         with suppress(OSError):
-            return os.open(store / USE_LOCK, os.O_RDONLY)
+            return os.open(path, os.O_RDONLY)
     return None
 
 

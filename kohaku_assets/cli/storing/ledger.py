@@ -22,7 +22,7 @@ def ledger_command(project: Project, as_json: bool) -> None:
     """Summarise the calls of language models for corpus.org_id by model, run, stage and day: calls, tokens, cost, time."""
     from kohaku_lib.llm import summarise_ledger
 
-    rows = summarise_ledger(project.store / "llm_calls", project.settings.corpus.org_id).to_pylist()
+    rows = summarise_ledger(project.paths.llm_calls, project.settings.corpus.org_id).to_pylist()
     if as_json:
         print_json(rows)
     elif rows:

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from kohaku_lib.storage import write_atomically
-
-QUARANTINE = "damaged"  # folder of a store into which damaged files are moved
+from kohaku_lib.storage import StorePaths, write_atomically
 
 
 class Quarantine:
@@ -18,7 +16,7 @@ class Quarantine:
 
     def __init__(self, store: Path) -> None:
         self._store = store
-        self._folder = store / QUARANTINE / datetime.now(UTC).strftime("%Y-%m-%d %H.%M.%S.%f")
+        self._folder = StorePaths(store).damaged / datetime.now(UTC).strftime("%Y-%m-%d %H.%M.%S.%f")
 
     def fault(self, path: Path, wrong: str) -> Fault:
         """Return the fault of a file or folder that is repaired by moving it to quarantine."""

@@ -9,12 +9,12 @@ from contextlib import closing
 from pathlib import Path
 
 from kohaku_assets.operations.doctor.outside_faults import bucket_faults, database_faults
-from kohaku_assets.operations.doctor.quarantine import QUARANTINE, Fault, Quarantine
+from kohaku_assets.operations.doctor.quarantine import Fault, Quarantine
 from kohaku_assets.pipeline.companion_files import damaged_files
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.stages import STAGES
 from kohaku_assets.records.sql_views import write_sql_views
-from kohaku_assets.records.store_format import FILE, update_store_format
+from kohaku_assets.records.store_format import update_store_format
 from kohaku_lib.index import pin, pinned, pointer_damage, snapshot_damage
 from kohaku_lib.index.snapshots.pin import Pin
 from kohaku_lib.index.snapshots.rebuilding import rebuild_caches
@@ -53,20 +53,20 @@ def find_faults(project: Project, quarantine: Quarantine, *, afresh: bool) -> li
 
 def _leftover_faults(project: Project, _quarantine: Quarantine, _afresh: bool) -> Faults:
     for path in leftovers(project.store):
-        if QUARANTINE not in path.relative_to(project.store).parts:
+        if not path.is_relative_to(project.paths.damaged):
             yield Fault(path, "was left unfinished", lambda path=path: _remove_file(path))
 
 
 def _format_faults(project: Project, _quarantine: Quarantine, _afresh: bool) -> Faults:
-    path = project.store / FILE
+    path = project.paths.format
     if path.exists() and read_sealed(path) is None:
         yield Fault(path, "is corrupt", lambda: _rewrite_format(project))
 
 
 def _hash_cache_faults(project: Project, _quarantine: Quarantine, _afresh: bool) -> Faults:
     """Yield damaged hash caches; without them the files are read again."""
-    cache = project.store / "cache"
-    for path in [*sorted(_find_files(project.store, CHECKED)), cache / "file_hashes.json", cache / "payload_ids.json"]:
+    cache = project.paths.cache
+    for path in [*sorted(_find_files(project, CHECKED)), cache / "file_hashes.json", cache / "payload_ids.json"]:
         if path.exists() and read_sealed(path) is None:
             yield Fault(path, "is corrupt", lambda path=path: _remove_file(path))
 
@@ -89,7 +89,7 @@ def _stage_file_faults(project: Project, quarantine: Quarantine, afresh: bool) -
 
 
 def _record_faults(project: Project, quarantine: Quarantine, _afresh: bool) -> Faults:
-    for path in sorted(_find_files(project.store, LATEST)):
+    for path in sorted(_find_files(project, LATEST)):
         if read_sealed(path) is None:
             yield quarantine.fault(path, "is corrupt, or of another version of kohaku")
 
@@ -113,7 +113,7 @@ def _snapshot_faults(project: Project, quarantine: Quarantine, afresh: bool) -> 
 
 
 def _cache_part_faults(project: Project, quarantine: Quarantine, afresh: bool) -> Faults:
-    for folder in sorted({path.parent for path in (project.store / "cache").rglob("part-*.parquet")}):
+    for folder in project.paths.cache_folders():
         hashes = HashMemo(folder / CHECKED, afresh=afresh)
         for path in sorted(folder.glob("part-*.parquet")):
             if wrong := part_damage(path, hashes):
@@ -122,7 +122,7 @@ def _cache_part_faults(project: Project, quarantine: Quarantine, afresh: bool) -
 
 
 def _ledger_faults(project: Project, quarantine: Quarantine, _afresh: bool) -> Faults:
-    for path in sorted((project.store / "llm_calls").glob("*.jsonl")):
+    for path in sorted(project.paths.llm_calls.glob("*.jsonl")):
         damaged, lines = damaged_lines(path, parse_call)
         if damaged:
             wrong = f"{damaged} of {lines} calls cannot be read"
@@ -130,7 +130,7 @@ def _ledger_faults(project: Project, quarantine: Quarantine, _afresh: bool) -> F
 
 
 def _state_faults(project: Project, quarantine: Quarantine, _afresh: bool) -> Faults:
-    for path in sorted((project.store / "history").glob("*.json")):
+    for path in sorted(project.paths.history.glob("*.json")):
         if read_sealed(path) is None:
             yield quarantine.fault(path, "is corrupt, or of another version of kohaku")
 
@@ -145,7 +145,7 @@ def _companion_file_faults(project: Project, quarantine: Quarantine, afresh: boo
 
 
 def _view_faults(project: Project, _quarantine: Quarantine, _afresh: bool) -> Faults:
-    path = project.store / "kohaku.duckdb"
+    path = project.paths.views
     is_due = path.exists() or any(map(project.files.latest, STAGES))
     if wrong := views_damage(path) if is_due else None:
         yield Fault(path, wrong, lambda: _rewrite_views(project))
@@ -160,8 +160,8 @@ def _dagster_database_faults(project: Project, quarantine: Quarantine, _afresh: 
                 yield Fault(path, wrong, lambda path=path: _quarantine_database(path, quarantine))
 
 
-def _find_files(store: Path, name: str) -> Iterator[Path]:
-    return (path for path in store.rglob(name) if path.relative_to(store).parts[0] != QUARANTINE)
+def _find_files(project: Project, name: str) -> Iterator[Path]:
+    return (path for path in project.store.rglob(name) if not path.is_relative_to(project.paths.damaged))
 
 
 def _pin_again(folder: Path) -> str:

@@ -40,6 +40,7 @@ from kohaku_lib.storage.erasure.tables import erase_cached, erase_csv_rows, eras
 from kohaku_lib.storage.erasure.traces import Traces
 from kohaku_lib.storage.interrupted_restore import remove_remains
 from kohaku_lib.storage.own_files import other_files, own_files, remove_own_files
+from kohaku_lib.storage.store_paths import StorePaths
 from kohaku_lib.storage.use import sole_use
 
 INDEX = "vector_tables"
@@ -112,7 +113,7 @@ def _check(project: Project, document_id: str, known: KnownDocument) -> None:
             "delete the row, then erase again"
         )
         raise InputFileError(msg)
-    if any(record.is_open for record in BatchRecords(project.store / "llm_batches").all()):
+    if any(record.is_open for record in BatchRecords(project.paths.llm_batches).all()):
         msg = "replies of a batch are awaited, which may quote the document; collect or cancel it by 'kohaku batches' first"
         raise StoreError(msg)
     current = current_version(project.snapshots)
@@ -155,7 +156,7 @@ def _erased_places(project: Project, traces: Traces) -> Iterator[str]:
     keys = cache_keys(project, traces.document_ids)
     questions = questions_from(project, traces.document_ids) | _questions_of_assistant(project, traces)
     about = partial(is_call_about, traces=traces, questions=frozenset(questions))
-    ledger = [path for path in own_files(store, "llm_calls") if path.suffix == ".jsonl"]
+    ledger = [path for path in own_files(store, project.paths.llm_calls) if path.suffix == ".jsonl"]
     traces.add_texts(replies_about(ledger, about))
     removed = [
         path
@@ -202,14 +203,13 @@ def _erased_messages(project: Project, traces: Traces) -> int:
 
 def _erased_files(store: Path, traces: Traces) -> int:
     """Erase the document from everything that is neither an output, a cache, the ledger, an index nor a database."""
-    number = remove_own_files(store, store / "damaged")  # what cannot be read cannot be searched
+    paths = StorePaths(store)
+    number = remove_own_files(store, paths.damaged)  # what cannot be read cannot be searched
     for path in own_files(store):
-        parts = path.relative_to(store).parts
-        if path.suffix == ".tmp" or (
-            parts[0] == "cache" and path.suffix == ".json"
-        ):  # left by killed runs, found again
+        is_memo = path.suffix == ".json" and path.is_relative_to(paths.cache)
+        if path.suffix == ".tmp" or is_memo:  # left by killed runs, found again
             path.unlink()
-        elif parts[0] in _APART:
+        elif path.relative_to(store).parts[0] in _APART:
             continue
         elif path.suffix == ".parquet":
             number += erase_rows(path, traces)
@@ -229,7 +229,7 @@ def _is_text(path: Path) -> bool:
 
 def _erased_stages(project: Project, traces: Traces) -> int:
     """Delete the outputs that hold the document; those that the texts of documents are read from go last."""
-    tables = [path for path in own_files(project.store, "stages") if path.suffix == ".parquet"]
+    tables = [path for path in own_files(project.store, project.paths.stages) if path.suffix == ".parquet"]
     paths = sorted(tables, key=lambda path: path.parent.name == "documents")
     held = [path for path in paths if is_held_or_damaged(path, traces)]
     for path in held:
@@ -241,7 +241,7 @@ def _erased_stages(project: Project, traces: Traces) -> int:
 def _erased_cache(store: Path, traces: Traces, keys: frozenset[str], *, is_last: bool) -> int:
     return sum(
         erase_cached(part, traces, keys)
-        for part in own_files(store, "cache")
+        for part in own_files(store, StorePaths(store).cache)
         if part.suffix == ".parquet" and ("documents" in part.relative_to(store).parts[1:2]) == is_last
     )
 

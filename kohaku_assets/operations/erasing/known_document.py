@@ -178,7 +178,7 @@ def _document_rows(project: Project) -> Iterator[dict[str, Any]]:
 
 
 def _cached_parts(project: Project) -> list[Path]:
-    return sorted((project.store / "cache" / "documents").rglob("part-*.parquet"))
+    return sorted((project.paths.cache / "documents").rglob("part-*.parquet"))
 
 
 def _read(path: Path, columns: list[str], chosen: pc.Expression | None = None) -> Iterator[dict[str, Any]]:
@@ -195,9 +195,9 @@ def _texts_of(row: dict[str, Any]) -> Iterator[str]:
 
 
 def _tables(project: Project, stage: str) -> list[Path]:
-    return sorted((project.store / "stages" / stage).glob("*.parquet"))
+    return sorted((project.paths.stages / stage).glob("*.parquet"))
 
 
 def _record_path(project: Project, document_id: str) -> Path:
     name = text_sha256(f"{project.settings.corpus.org_id}\n{document_id}")[:16]
-    return project.store / "erasing" / f"{name}.json"
+    return project.paths.erasing / f"{name}.json"

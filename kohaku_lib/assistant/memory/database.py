@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from kohaku_lib.errors import StoreError
 from kohaku_lib.masking import shown_url
 from kohaku_lib.storage.lock import awaited_lock
+from kohaku_lib.storage.store_paths import StorePaths
 from kohaku_lib.storage.use import hold_use
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
-FILE = "assistant.db"  # in the store
 BUSY_S = 10  # that a writer waits for another one
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -30,7 +30,8 @@ def open_database(store: Path, url: str | None = None) -> Engine:
     from sqlalchemy import create_engine, event
     from sqlalchemy.exc import SQLAlchemyError
 
-    address = url or f"sqlite:///{store / FILE}"
+    paths = StorePaths(store)
+    address = url or f"sqlite:///{paths.assistant}"
     try:
         engine = create_engine(
             address, **({"connect_args": {"timeout": BUSY_S}} if address.startswith("sqlite") else {})
@@ -40,7 +41,7 @@ def open_database(store: Path, url: str | None = None) -> Engine:
         end_use = hold_use(engine, store)
         event.listen(engine, "engine_disposed", lambda _: end_use())
         with (
-            awaited_lock(store / f".{FILE}.lock", "bringing the assistant's database up to date"),
+            awaited_lock(paths.assistant_lock, "bringing the assistant's database up to date"),
             engine.begin() as connection,
         ):
             _migrate(connection)

@@ -9,9 +9,10 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import DatabaseError
 
-from kohaku_lib.assistant.memory.database import FILE, open_database
+from kohaku_lib.assistant.memory.database import open_database
 from kohaku_lib.assistant.memory.tables import KEYS
 from kohaku_lib.errors import StoreError
+from kohaku_lib.storage import StorePaths
 
 
 def settle_restored_keys(in_place: Path, restored: Path) -> list[str]:
@@ -24,7 +25,7 @@ def settle_restored_keys(in_place: Path, restored: Path) -> list[str]:
         Name and id of each key that is off until it is confirmed, as text.
     """
     known, now = _rows_in(in_place), datetime.now(UTC)
-    if not known and not (restored / FILE).is_file():
+    if not known and not StorePaths(restored).assistant.is_file():
         return []
     engine = open_database(restored)
     try:
@@ -56,7 +57,7 @@ def settle_restored_keys(in_place: Path, restored: Path) -> list[str]:
 
 def _rows_in(store: Path) -> dict[str, dict[str, Any]]:
     """Return the keys of a store by digest."""
-    if not (store / FILE).is_file():
+    if not StorePaths(store).assistant.is_file():
         return {}
     try:
         engine = open_database(store)

@@ -1,12 +1,16 @@
-"""The interface of embedding models."""
+"""The interface of embedding models, and the registries of those in folders and those that are served."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
+
+from kohaku_lib.registry import Registry
+from kohaku_lib.settings import EmbeddingSettings
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -62,6 +66,52 @@ class ImageEncoder(Protocol):
     def image_vectors(self, images: Sequence[Image], task: str) -> np.ndarray:
         """Return the vectors (n, dim) of decoded images."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class LocalKind:
+    """A way to run a model in a folder on a device; of those that run it, the first is taken.
+
+    `load` and `load_for_images` return None for a model, setting or device that is none of theirs. `check` rejects
+    settings by the name of the model, before a large download.
+    """
+
+    name: str
+    load: Callable[[Path, EmbeddingSettings, str], Encoder | None]
+    load_for_images: Callable[[Path, EmbeddingSettings, str], ImageEncoder | None] = lambda folder, settings, device: (
+        None
+    )
+    check: Callable[[EmbeddingSettings], None] = lambda settings: None
+    is_backend: bool = True  # embedding.backend may name it
+    order: int = 100  # in which kinds are listed and tried
+
+
+LOCAL_ENCODERS: Registry[LocalKind] = Registry("backend", folder=__package__)
+
+
+@dataclass(frozen=True, slots=True)
+class ServedKind:
+    """Models without a folder, which `embedding.model` names as "NAME:MODEL".
+
+    `settings_keys` are the fields of EmbeddingSettings that vectors depend on, beside name, `dim`, `task` and `long_texts`.
+    """
+
+    name: str
+    load: Callable[[EmbeddingSettings], Encoder]  # sends nothing
+    settings_keys: tuple[str, ...] = ()
+
+
+SERVED_ENCODERS: Registry[ServedKind] = Registry("embedding server", folder=__package__)
+
+
+def served_kind(model: str) -> ServedKind | None:
+    """Return the kind of a model without a folder; None for a model in one.
+
+    >>> served_kind("openai:text-embedding-3-small").name, served_kind("BAAI/bge-base-en-v1.5")
+    ('openai', None)
+    """
+    name, colon, _ = model.partition(":")
+    return SERVED_ENCODERS.get(name) if colon and name in SERVED_ENCODERS else None
 
 
 def prompt_for(prompts: Mapping[str, str], default: str | None, side: Side, task: str) -> str:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kohaku_lib.embedding.encoders.interface import Chunk, Side, length_sorted_batches
-from kohaku_lib.embedding.encoders.torch_running import LOADING, in_halves, reason_of
+from kohaku_lib.embedding.encoders.interface import LOCAL_ENCODERS, Chunk, LocalKind, Side, length_sorted_batches
+from kohaku_lib.embedding.encoders.torch_running import LOADING, check_trusted, in_halves, reason_of
 from kohaku_lib.embedding.windows import tokenized_windows, tokenizer_spans
 from kohaku_lib.errors import ModelError
+from kohaku_lib.settings import EmbeddingSettings
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -37,8 +38,6 @@ class JinaV4Encoder:
     Tested with a tiny random model with the same methods, loaded as remote code from a folder on a CPU. Not tested: the
     published weights, their code (which needs the package peft), float16 on a GPU.
     """
-
-    takes_images = True
 
     def __init__(self, model: Any, tokenizer: Any, name: str, precision: str) -> None:
         self.dims: tuple[int, ...] = tuple(sorted(getattr(model.config, "matryoshka_dims", None) or DIMS))
@@ -70,10 +69,6 @@ class JinaV4Encoder:
         encode = partial(self._encode_images, task=task)
         return np.concatenate([np.zeros((0, self.dim), np.float32), *(in_halves(encode, list(part)) for part in parts)])
 
-    def check_dim(self, dim: int | None) -> None:
-        """Check `dim` as `check_jina_v4_dim` does, with the dimensions that the loaded model states."""
-        check_jina_v4_dim(self._name, dim, self.dims)
-
     def _check_task(self, task: str) -> None:
         if task not in TASKS:
             msg = f"embedding.task must be one of {', '.join(TASKS)} for {self._name!r}, got {task!r}"
@@ -101,17 +96,22 @@ def is_jina_v4(folder: Path) -> bool:
         return False
 
 
-def load_jina_v4(folder: Path, name: str, device: str, *, rounds: bool = True) -> JinaV4Encoder:
-    """Load the model in `folder`, named `name`, on `device`, once per process; runs remote code.
+def load_jina_v4(folder: Path, settings: EmbeddingSettings, device: str) -> JinaV4Encoder | None:
+    """Load the model in `folder` on `device`, once per process; runs remote code. None for another model.
 
-    The precision is float16 on CUDA if `rounds`, else float32.
+    The precision is float16 on CUDA where `settings` leave it open, else float32.
 
     Raises:
-        ModelError: The model cannot be loaded.
+        ModelError: The model cannot be loaded, may run no code, or does not have the dimensions of `settings`.
 
     """
+    if not is_jina_v4(folder):
+        return None
+    check_trusted(settings)
     with LOADING:
-        return _load_model(folder, name, device, rounds)
+        encoder = _load_model(folder, settings.model, device, settings.precision == "auto")
+    check_jina_v4_dim(settings.model, settings.dim, encoder.dims)
+    return encoder
 
 
 def check_jina_v4_dim(name: str, dim: int | None, dims: Sequence[int] = DIMS) -> None:
@@ -150,3 +150,14 @@ def _as_matrix(tensors: Any) -> np.ndarray:
 
     rows = tensors if isinstance(tensors, torch.Tensor) else torch.stack([torch.as_tensor(row) for row in tensors])
     return rows.detach().float().cpu().numpy()
+
+
+def _check_name(settings: EmbeddingSettings) -> None:
+    if settings.model == NAME:
+        check_jina_v4_dim(settings.model, settings.dim)
+        check_trusted(settings)
+
+
+LOCAL_ENCODERS.register(
+    LocalKind("jina_v4", load_jina_v4, load_for_images=load_jina_v4, check=_check_name, is_backend=False, order=0)
+)

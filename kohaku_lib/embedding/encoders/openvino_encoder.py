@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from kohaku_lib.embedding.encoders.interface import Chunk, Side, length_sorted_batches, prompt_for
+from kohaku_lib.embedding.encoders.interface import (
+    LOCAL_ENCODERS,
+    Chunk,
+    LocalKind,
+    Side,
+    length_sorted_batches,
+    prompt_for,
+)
 from kohaku_lib.embedding.encoders.openvino_batches import Tokens, run_batches, tokenize, tokenizer_of
-from kohaku_lib.embedding.encoders.openvino_model import ConvertedModel, converted_model
+from kohaku_lib.embedding.encoders.openvino_model import ConversionError, ConvertedModel, converted_model
 from kohaku_lib.embedding.model_folder import model_identity
 from kohaku_lib.embedding.windows import Spans, tokenized_windows
-from kohaku_lib.openvino_runtime import compile_model
+from kohaku_lib.errors import ModelError
+from kohaku_lib.openvino_runtime import compile_model, has_openvino
+from kohaku_lib.settings import EmbeddingSettings
 
 _BATCH_TOKENS = 1024  # larger batches exceed a core's cache, smaller ones have too much overhead
 _BATCHES_PER_CHUNK = 16  # a chunk is the work lost with a kill
 _WINDOW_TEXTS = 16_384  # sorted together; bounds memory
+_LOGGER = logging.getLogger(__name__)
 _LOADING = threading.Lock()
 _LOADED: dict[tuple[str, bool], OpenvinoEncoder] = {}  # by content and rounding
 
@@ -28,7 +40,8 @@ _LOADED: dict[tuple[str, bool], OpenvinoEncoder] = {}  # by content and rounding
 class OpenvinoEncoder:
     """A converted model, compiled for this processor.
 
-    >>> encoder = load_openvino("minilm")
+    >>> from kohaku_lib.embedding.model_folder import model_folder
+    >>> encoder = load_openvino(model_folder("minilm"), EmbeddingSettings(), "cpu")
     >>> encoder.dim, encoder.most_tokens
     (384, 256)
     """
@@ -70,13 +83,34 @@ class OpenvinoEncoder:
         return Chunk(rows + start, vectors, int(tokens.was_cut[rows].sum()))
 
 
-def load_openvino(name: str, *, rounds: bool = True) -> OpenvinoEncoder:
-    """Load the model `name` once per process, in the precision it was verified in if `rounds`, else in float32.
+def load_openvino(folder: Path, settings: EmbeddingSettings, device: str) -> OpenvinoEncoder | None:
+    """Load the model in `folder` once per process; None off the CPU, and where `settings` leave another way that fits.
+
+    The precision is that in which the model was verified where `settings` leave it open, else float32.
 
     Raises:
-        ConversionError: The model cannot be converted; see `converted_model`.
+        ModelError: `settings` ask for OpenVINO, which is not installed or does not support the model.
 
     """
+    is_wanted = settings.backend == "openvino"
+    if device != "cpu" or not (is_wanted or settings.backend == "auto"):
+        return None
+    if not has_openvino():
+        if not is_wanted:
+            return None
+        msg = "embedding.backend is 'openvino', but OpenVINO is not installed; install it or set 'auto'"
+        raise ModelError(msg)
+    try:
+        return _load_converted(str(folder), rounds=settings.precision == "auto")
+    except ConversionError as error:
+        if is_wanted:
+            msg = f"embedding.backend is 'openvino', but {error}; set it to 'auto' or 'torch'"
+            raise ModelError(msg) from error
+        _LOGGER.info("%s; falling back to sentence-transformers", error)
+        return None
+
+
+def _load_converted(name: str, *, rounds: bool) -> OpenvinoEncoder:
     key = model_identity(name), rounds
     with _LOADING:
         if key not in _LOADED:
@@ -87,3 +121,6 @@ def load_openvino(name: str, *, rounds: bool = True) -> OpenvinoEncoder:
 
 def _token_spans(tokenizer: Any, texts: list[str]) -> list[Spans]:
     return [encoding.offsets for encoding in tokenizer.encode_batch(texts, add_special_tokens=False)]
+
+
+LOCAL_ENCODERS.register(LocalKind("openvino", load_openvino))

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from kohaku_lib.embedding.encoders.interface import Chunk, Side, token_sum
-from kohaku_lib.embedding.model_folder import SERVED
+from kohaku_lib.embedding.encoders.interface import SERVED_ENCODERS, Chunk, ServedKind, Side, token_sum
 from kohaku_lib.embedding.windows import BYTES_PER_TOKEN, Spans, estimated_spans, tokenized_windows
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm import Environment
@@ -103,7 +102,7 @@ class ServedEncoder:
     def _request_body(self, texts: list[str]) -> dict[str, Any]:
         wanted = self._settings.server_dimensions
         return {
-            "model": self._settings.model.removeprefix(SERVED),
+            "model": self._settings.model.partition(":")[2],
             "input": [without_surrogates(text) or " " for text in texts],  # servers reject empty texts
             "encoding_format": "float",  # not every server has base64
             **({} if wanted is None else {"dimensions": wanted}),
@@ -236,3 +235,6 @@ def _billed_tokens(usage: Any) -> int | None:
     if not isinstance(usage, dict):
         return None
     return token_count(usage.get("total_tokens", usage.get("prompt_tokens")))
+
+
+SERVED_ENCODERS.register(ServedKind("openai", load_served, settings_keys=("server_dimensions", "input_tokens")))

@@ -10,19 +10,28 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kohaku_lib.embedding.encoders.interface import Chunk, Side, length_sorted_batches, prompt_for
+from kohaku_lib.embedding.encoders.interface import (
+    LOCAL_ENCODERS,
+    Chunk,
+    LocalKind,
+    Side,
+    length_sorted_batches,
+    prompt_for,
+)
 from kohaku_lib.embedding.encoders.probes import PROBES, are_accurate
-from kohaku_lib.embedding.encoders.torch_running import LOADING, in_halves, reason_of, untrusted
+from kohaku_lib.embedding.encoders.torch_running import LOADING, check_trusted, in_halves, reason_of, untrusted
 from kohaku_lib.embedding.encoders.torch_tokens import token_vectors
 from kohaku_lib.embedding.model_folder import hub_answers
 from kohaku_lib.embedding.vectors import normalized
 from kohaku_lib.embedding.windows import tokenized_windows, tokenizer_spans
 from kohaku_lib.errors import ModelError
 from kohaku_lib.parallel import available_cores
+from kohaku_lib.settings import EmbeddingSettings
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+_WITH_CODE = "jinaai/jina-embeddings-v3"  # runs code of its own
 _MOST_TASK_TOKENS = 8192
 _IMAGES_AT_ONCE = 16
 _CPU_BATCH_TOKENS, _GPU_BATCH_TOKENS = 1024, 65_536
@@ -129,16 +138,14 @@ class TorchEncoder:
         return task_name or task
 
 
-def load_torch(
-    folder: Path, device: str, *, name: str = "", trusted: bool = False, rounds: bool = True
-) -> TorchEncoder:
-    """Load the model in `folder`, named `name`, on `device`, once per process.
+def load_torch(folder: Path, settings: EmbeddingSettings, device: str) -> TorchEncoder:
+    """Load the model in `folder` on `device`, once per process.
 
-    If `rounds`, the precision is float16 on CUDA; on a CPU with native bfloat16 (AVX-512 BF16) it is bfloat16 if the vectors
-    of the probe texts stay close to float32 (see `are_accurate`). Else it is float32. Remote code requires `trusted`.
+    Where `settings` leave the precision open, it is float16 on CUDA; on a CPU with native bfloat16 (AVX-512 BF16) it is
+    bfloat16 if the vectors of the probe texts stay close to float32 (see `are_accurate`). Else it is float32.
 
     >>> from kohaku_lib.embedding.model_folder import model_folder
-    >>> load_torch(model_folder("minilm"), "cpu").dim
+    >>> load_torch(model_folder("minilm"), EmbeddingSettings(), "cpu").dim
     384
 
     Raises:
@@ -146,7 +153,17 @@ def load_torch(
 
     """
     with LOADING:
-        return _load_encoder(folder, device, name or str(folder), trusted, rounds)
+        return _load_encoder(folder, device, settings.model, settings.trust_remote_code, settings.precision == "auto")
+
+
+def _load_for_images(folder: Path, settings: EmbeddingSettings, device: str) -> TorchEncoder | None:
+    encoder = load_torch(folder, settings, device)
+    return encoder if encoder.takes_images else None
+
+
+def _check_name(settings: EmbeddingSettings) -> None:
+    if settings.model == _WITH_CODE:
+        check_trusted(settings)
 
 
 @lru_cache(maxsize=2)
@@ -207,3 +224,6 @@ def _is_accurate_in_bfloat16(model: Any) -> bool:
     if not is_accurate:
         model.to(torch.float32)
     return is_accurate
+
+
+LOCAL_ENCODERS.register(LocalKind("torch", load_torch, load_for_images=_load_for_images, check=_check_name, order=200))

@@ -8,6 +8,9 @@ from typing import TypeVar
 
 import numpy as np
 
+from kohaku_lib.errors import ModelError
+from kohaku_lib.settings import EmbeddingSettings
+
 Item = TypeVar("Item")
 LOADING = threading.Lock()
 
@@ -38,6 +41,17 @@ def reason_of(error: Exception) -> str:
     'no weights'
     """
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def check_trusted(settings: EmbeddingSettings) -> None:
+    """Check that the model of `settings` may run code of its own.
+
+    Raises:
+        ModelError: It may not.
+
+    """
+    if not settings.trust_remote_code:
+        raise ModelError(untrusted(settings.model))
 
 
 def untrusted(name: str) -> str:

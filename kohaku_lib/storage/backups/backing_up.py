@@ -23,9 +23,9 @@ from kohaku_lib.storage.backups.backup_manifest import (
 from kohaku_lib.storage.backups.copying import Copying
 from kohaku_lib.storage.backups.object_store import ObjectStore
 from kohaku_lib.storage.lock import awaited_lock
+from kohaku_lib.storage.store_paths import StorePaths
 
 ROUNDS = 60
-LOCK = ".backup.lock"
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ def back_up(
     if not store.is_dir():
         msg = f"there is no store {str(store)!r} to back up; run 'kohaku refresh' first"
         raise StoreError(msg)
-    with awaited_lock(store / LOCK, "making a backup"):
+    with awaited_lock(StorePaths(store).backup_lock, "making a backup"):
         before = since or read_pointer(objects)
         last = read_backup(objects, before.ids[0]) if before.ids else None
         copying = Copying(store, objects, last.files if last else {}, databases=databases)

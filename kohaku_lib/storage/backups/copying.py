@@ -15,14 +15,14 @@ from kohaku_lib.errors import StoreError
 from kohaku_lib.storage.backups.backup_manifest import BackedUpFile
 from kohaku_lib.storage.backups.consistency import inconsistencies
 from kohaku_lib.storage.backups.object_store import ObjectStore
-from kohaku_lib.storage.use import USE_LOCK
+from kohaku_lib.storage.store_paths import IN_STORE
 
 PAUSE_S = 0.5  # a run changes what belongs together within milliseconds
 WHOLE_BYTES = 2**24  # smaller files are read at once, so that a file that is replaced meanwhile is copied whole
 # Written anew on the other machine.
-OF_THIS_MACHINE = (".lock", USE_LOCK, ".bucket.json")  # the locks, and what the store has in common with its bucket
-_DERIVED = ("kohaku.duckdb", "kohaku.duckdb.wal", ".checked.json", "file_hashes.json", *OF_THIS_MACHINE)
-_SKIPPED_FOLDERS = ("damaged",)
+OF_THIS_MACHINE = tuple(path.name for path in (IN_STORE.lock, IN_STORE.use_lock, IN_STORE.bucket))
+_DERIVED = (IN_STORE.views.name, f"{IN_STORE.views.name}.wal", ".checked.json", "file_hashes.json", *OF_THIS_MACHINE)
+_SKIPPED_FOLDERS = (IN_STORE.damaged.name,)
 _SQLITE = b"SQLite format 3\0"
 
 

@@ -18,6 +18,7 @@ from kohaku_lib.storage.backups.object_store import ChangedMeanwhileError, Objec
 from kohaku_lib.storage.sharing.fetching import fetch_state
 from kohaku_lib.storage.sharing.lease import Lease, take_lease
 from kohaku_lib.storage.sharing.synced_state import read_synced, write_synced
+from kohaku_lib.storage.store_paths import StorePaths
 
 if TYPE_CHECKING:
     from kohaku_lib.settings.operations_settings import BucketSettings
@@ -110,7 +111,7 @@ class _Uploads:
         return thread
 
     def _upload(self) -> None:
-        if self._pointer is None or not any((self._store / "stages").glob("*/latest.json")):
+        if self._pointer is None or not any(StorePaths(self._store).stages.glob("*/latest.json")):
             return
         report = back_up(self._store, self._objects, self._settings.keep, since=self._pointer, databases=False)
         if report.pointer == self._pointer:

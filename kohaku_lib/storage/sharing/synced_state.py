@@ -8,8 +8,7 @@ from pathlib import Path
 
 from kohaku_lib.storage.backups.backup_manifest import BackedUpFile, Backup
 from kohaku_lib.storage.sealed_json import read_sealed, write_sealed
-
-FILE = ".bucket.json"
+from kohaku_lib.storage.store_paths import StorePaths
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class SyncedState:
 
 def read_synced(store: Path, url: str) -> SyncedState:
     """Return the last common state of `store` and the bucket at `url`; without one, a new name."""
-    content = read_sealed(store / FILE) or {}
+    content = read_sealed(StorePaths(store).bucket) or {}
     holder = content.get("holder") or uuid.uuid4().hex
     if content.get("url") != url:
         return SyncedState(holder, url=url)
@@ -38,4 +37,4 @@ def write_synced(store: Path, synced: SyncedState) -> None:
     backup = synced.backup or Backup("", {})
     files = {path: [one.bytes, one.sha256, one.mtime_ns] for path, one in backup.files.items()}
     content = {"holder": synced.holder, "url": synced.url, "index": synced.index}
-    write_sealed(store / FILE, {**content, "state": backup.id or None, "files": files})
+    write_sealed(StorePaths(store).bucket, {**content, "state": backup.id or None, "files": files})

@@ -8,7 +8,7 @@ import pytest
 from kohaku_assets.components.dagster_instance import dagster_instance
 from kohaku_assets.definitions import build_defs
 from kohaku_assets.experiments.assets import experiment_assets
-from kohaku_assets.experiments.cells import is_finished, planned_cells, sweep_folder
+from kohaku_assets.experiments.cells import is_finished, planned_cells
 from kohaku_assets.experiments.sweep_runs import Rung, count_answers, run_sweep
 from kohaku_lib.errors import KohakuError, SettingsError
 from kohaku_lib.evaluation import read_rows, write_csv
@@ -94,7 +94,7 @@ def test_cells_are_partitions_whose_key_follows_the_settings(fresh):
     assert tags["kohaku/by"]
     other = with_sweep(partial(fresh, "retrieval.context_tokens=500"), "english", x_values=[60])
     assert not any(is_finished(other, cell) for cell in planned_cells(other, "mine"))
-    assert sweep_folder(other, "mine") == sweep_folder(project, "mine")
+    assert other.paths.sweeps == project.paths.sweeps
 
 
 @pytest.mark.slow
@@ -107,7 +107,7 @@ def test_cells_that_dagster_has_filled_in_are_in_the_report_of_the_next_sweep(fr
         for key in keys:  # as a backfill does
             scores = [asset for asset in experiment_assets(project) if asset.key == dg.AssetKey("experiment_scores")]
             assert dg.materialize(scores, partition_key=key, resources=dict(defs.resources), instance=instance).success
-    page = sweep_folder(project, "mine") / "report.html"
+    page = project.paths.sweeps / "mine" / "report.html"
     assert not page.exists()
     result = run_sweep(with_sweep(fresh, "english"), "mine", quiet)
     assert (result.found, result.ran) == (2, 0)

@@ -14,7 +14,6 @@ from kohaku_assets.operations.backups import check_backup, list_backups, restore
 from kohaku_assets.operations.doctor.examine import examine
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.records.backups import backup_project, open_backups
-from kohaku_assets.records.store_format import FILE as FORMAT
 from kohaku_lib.errors import SettingsError, StoreError
 from kohaku_lib.service import open_published_index
 
@@ -31,7 +30,7 @@ def test_a_restored_project_is_sound_and_computes_nothing(fresh, tmp_path, kohak
     elsewhere = fresh(f"store={tmp_path / 'elsewhere'}", f"backup.url={url}")
     done = restore_project(elsewhere, None, None, replace=False)
     backup = done.backup
-    assert done.fetched_bytes == backup.bytes - backup.files[FORMAT].bytes  # the lock has written that one
+    assert done.fetched_bytes == backup.bytes - backup.files["format.json"].bytes  # the lock has written that one
     assert {status.status for status in elsewhere.statuses()} == {"fresh"}
     assert refresh(elsewhere).outcomes == {}
     assert examine(elsewhere, mend=False) == []

@@ -32,7 +32,7 @@ def test_caches_of_other_names_share_no_rows(tmp_path):
 
 
 def test_snapshots_lie_in_the_store():
-    assert Session(Settings(store=Path("s"))).snapshots == Path("s/snapshots")
+    assert Session(Settings(store=Path("s"))).paths.snapshots == Path("s/snapshots")
 
 
 def test_spending_is_counted_by_session():

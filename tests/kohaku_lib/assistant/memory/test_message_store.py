@@ -10,7 +10,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import text
 from started_process import started_process
 
-from kohaku_lib.assistant.memory.database import FILE, open_database
+from kohaku_lib.assistant.memory.database import open_database
 from kohaku_lib.assistant.memory.message_store import Message, MessageStore, Owner
 from kohaku_lib.assistant.memory.tables import METADATA
 from kohaku_lib.errors import StoreError
@@ -98,7 +98,7 @@ def test_a_database_of_a_later_version_is_refused(tmp_path):
 
 
 def test_what_is_no_database_is_refused_with_the_setting(tmp_path):
-    (tmp_path / FILE).write_text("no database, but a text that is long enough to be read as one" * 100)
+    (tmp_path / "assistant.db").write_text("no database, but a text that is long enough to be read as one" * 100)
     with pytest.raises(StoreError, match=r"cannot be opened \(.*\); set assistant\.database"):
         open_database(tmp_path)
     with pytest.raises(StoreError, match=r"set assistant\.database"):
