@@ -103,8 +103,8 @@ def test_attachments_are_served_and_deleted_over_http(fresh):
         assert (rows["offer.eml%/plan.pdf"]["indexed"], rows["offer.eml%/plan.pdf"]["is_upload"]) == (True, False)
         text = client.get("/v1/documents/offer%25%2FKestrel.eml%25%2Fhalyard.txt/text").json()
         assert [part["text"] for part in text["parts"] if part["kind"] == "paragraph"] == [LOCK.decode()]
-        assert client.get("/v1/documents/offer%/plan.pdf").json()["pages"] == 1
-        assert client.get("/v1/documents/offer%/plan.pdf/pages/1/image").headers["content-type"] == "image/webp"
+        assert client.get("/v1/documents/offer.eml%/plan.pdf").json()["pages"] == 1
+        assert client.get("/v1/documents/offer.eml%/plan.pdf/pages/1/image").headers["content-type"] == "image/webp"
         assert client.delete("/v1/documents/offer%25%2Fplan.pdf").json()["removed"] == "left_out"
         assert client.delete("/v1/documents/offer%25%2FKestrel.eml").json()["removed"] == "left_out"
         fewer = Project(project.loaded).user_files.sources[0]
