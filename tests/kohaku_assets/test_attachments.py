@@ -101,12 +101,12 @@ def test_attachments_are_served_and_deleted_over_http(fresh):
     with joined_client(Project(project.loaded)) as client:
         rows = {row["document_id"]: row for row in client.get("/v1/documents").json()["documents"]}
         assert (rows["offer.eml%/plan.pdf"]["indexed"], rows["offer.eml%/plan.pdf"]["is_upload"]) == (True, False)
-        text = client.get("/v1/documents/offer%25%2FKestrel.eml%25%2Fhalyard.txt/text").json()
+        text = client.get("/v1/documents/offer.eml%25%2FKestrel.eml%25%2Fhalyard.txt/text").json()
         assert [part["text"] for part in text["parts"] if part["kind"] == "paragraph"] == [LOCK.decode()]
         assert client.get("/v1/documents/offer.eml%/plan.pdf").json()["pages"] == 1
         assert client.get("/v1/documents/offer.eml%/plan.pdf/pages/1/image").headers["content-type"] == "image/webp"
-        assert client.delete("/v1/documents/offer%25%2Fplan.pdf").json()["removed"] == "left_out"
-        assert client.delete("/v1/documents/offer%25%2FKestrel.eml").json()["removed"] == "left_out"
+        assert client.delete("/v1/documents/offer.eml%25%2Fplan.pdf").json()["removed"] == "left_out"
+        assert client.delete("/v1/documents/offer.eml%25%2FKestrel.eml").json()["removed"] == "left_out"
         fewer = Project(project.loaded).user_files.sources[0]
         assert [path for path in fewer["path"].to_pylist() if "offer" in path] == [
             "offer.eml",

@@ -37,16 +37,19 @@ class AttachmentLists:
         self._settings = settings or DocumentsSettings()
         self._afresh, self._known_only = afresh, known_only
 
-    def read(self, files: Mapping[Path, str]) -> dict[Path, tuple[AttachedDocument, ...]]:
+    def read(self, files: Mapping[Path, str], folder: Path | None = None) -> dict[Path, tuple[AttachedDocument, ...]]:
         """Return what is attached to each of `files`, given with their SHA-256; none to a file that is damaged.
+
+        Files are known by their paths within `folder`, if there is one, which may be moved or copied as a whole.
 
         If a fault that may pass keeps a file from being read, its last list stands, with one more entry that names the
         fault, and it is read again next time. What other files have is forgotten.
         """
         key_of = {path: digest([_TAG, sha256, format_suffixes()]) for path, sha256 in files.items()}
+        name_of = {path: (path.relative_to(folder) if folder else path).as_posix() for path in files}
         if not self._known_only:
-            self._memo.keep_only({str(path) for path in files}.__contains__)
-        known = {path: self._memo.get(str(path)) or {"key": None, "attached": []} for path in files}
+            self._memo.keep_only(set(name_of.values()).__contains__)
+        known = {path: self._memo.get(name_of[path]) or {"key": None, "attached": []} for path in files}
         unknown = {path: sha256 for path, sha256 in files.items() if not self._is_known(known[path], key_of[path])}
         if self._known_only:
             known |= {path: known[path] | {"fault": _NEW} for path in unknown}
@@ -60,7 +63,7 @@ class AttachmentLists:
             else:
                 known[path] = known[path] | {"fault": f"what is attached cannot be listed now: {reply['error']}"}
                 continue
-            self._memo.set(str(path), known[path])
+            self._memo.set(name_of[path], known[path])
         return {path: tuple(_documents(known[path])) for path in files}
 
     def save(self) -> None:

@@ -40,7 +40,7 @@ def with_attached(
     """
     folder = corpus.documents or Path()
     mails = {row["path"]: row for row in rows if row["status"] == ready and has_attachments(row["path"])}
-    attached = lists.read({folder / path: row["sha256"] for path, row in mails.items()})
+    attached = lists.read({folder / path: row["sha256"] for path, row in mails.items()}, folder)
     known = _Known(ready, rows, corpus, left_out)
     for path, row in mails.items():
         known.leave_out(path, attached[folder / path], known.org_of(row))

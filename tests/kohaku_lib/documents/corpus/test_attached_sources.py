@@ -273,6 +273,16 @@ def test_a_request_that_reads_lists_no_new_file(tmp_path):
     assert not (tmp_path / "lists.json").exists()
 
 
+def test_a_folder_that_was_moved_with_its_lists_is_known(tmp_path):
+    first = put(tmp_path / "one", a=mail("A", files=[("p.txt", b"One.")]))
+    lists = AttachmentLists(tmp_path / "lists.json")
+    listed = list_sources(CorpusSettings(documents=first), attachments=lists)[0]
+    lists.save()
+    second = CorpusSettings(documents=first.rename(tmp_path / "two"))
+    known = AttachmentLists(tmp_path / "lists.json", known_only=True)
+    assert list_sources(second, attachments=known)[0].equals(listed)
+
+
 def test_a_list_is_made_anew_once_there_is_another_format(tmp_path):
     path = put(tmp_path, a=mail("A", files=[("p.txt", b"One.")])) / "a.eml"
     lists = AttachmentLists()
