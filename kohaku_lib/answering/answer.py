@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from kohaku_lib.answering.answerer import blank_answer, is_blank_answer
 from kohaku_lib.answering.citing.other_values import OtherValue
+from kohaku_lib.answering.citing.other_year import is_of_another_year
 from kohaku_lib.answering.citing.quotes import Citation, cite
 from kohaku_lib.answering.citing.support import Support, support_of
 from kohaku_lib.answering.closest.passage import LIKELY, Closest, ClosestPassage
@@ -137,11 +138,14 @@ def answer_of(
 def answer_by_passages(answer: Answer, closest: Closest) -> Answer:
     """Return an answer that has no sure value with the passages closest to its question.
 
-    The first takes the place of the value if it likely answers; else a value that there is stays, and a blank is silence.
+    The first takes the place of the value if it likely answers, and of a blank if it is likelier to answer than silence is to
+    be right, unless it is about another year; else a value that there is stays, and a blank is silence.
     How likely silence is right is unknown where the answer failed, a search channel was lost, or only all rows together answer.
     """
     best = next(iter(closest.passages), None)
-    if best is not None and best.score >= LIKELY and answer.error is None:
+    least = LIKELY if not answer.is_blank or closest.needs_whole or closest.silence is None else closest.silence
+    is_of_other = best is not None and is_of_another_year(answer.question, best.text)
+    if best is not None and best.score >= least and not is_of_other and answer.error is None:
         kind, text, confidence = "passage", best.text, best.score
     elif not answer.is_blank:
         return answer

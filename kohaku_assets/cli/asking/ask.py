@@ -57,7 +57,8 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
         others = [other.as_json() for other in answer.other_values]
         print_json({**answer_json, "citations": citations, "other_values": others, "passages": passages})
         return
-    passages = [f"  {_place(one.document_id, one.heading, one.page)} {one.with_marks()}" for one in answer.passages]
+    mark = "" if answer.outcome == "silent" else "**"
+    passages = [f"  {_place(one.document_id, one.heading, one.page)} {one.with_marks(mark)}" for one in answer.passages]
     if answer.outcome == "value":
         found_by = answer.trace.source_found_by
         mark = f" (source found by the {found_by})" if found_by else ""
@@ -67,7 +68,8 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     else:
         shown = [COMES_CLOSEST, passages[0]] if answer.outcome == "passage" else [answer.text]
     emit("\n".join(shown))
-    emit(f"  answered by {answer.answered_by}; confidence {confidence_in_words(answer.confidence)}")
+    confidence = "" if answer.outcome == "silent" else f"; confidence {confidence_in_words(answer.confidence)}"
+    emit(f"  answered by {answer.answered_by}{confidence}")
     for line in passages if answer.outcome != "passage" else ():
         say(line)
 

@@ -172,11 +172,13 @@ function finish(article, answer, message) {
 }
 
 // The passages that a response without a value quotes, the n-th with its n-th source; offsets count code points.
-function quotes({ answer, sources }, cite) {
+// What answers is marked; nothing is beside a silence.
+function quotes({ answer, sources, confidence_score: confidence }, cite) {
+  const mark = answer.outcome === "passage" || confidence > 0 ? "strong" : "span";
   return answer.passages.slice(0, sources.length).map(({ text, marked: [start, end] }, place) => {
     const signs = [...text], part = (from, to) => signs.slice(from, to).join("");
     const source = { type: "button", class: "cite", text: String(place + 1), "aria-label": t("source", { n: place + 1 }), onclick: () => cite(place + 1) };
-    return make("blockquote", {}, part(0, start), make("strong", { text: part(start, end) }), part(end), " ", make("button", source));
+    return make("blockquote", {}, part(0, start), make(mark, { text: part(start, end) }), part(end), " ", make("button", source));
   });
 }
 

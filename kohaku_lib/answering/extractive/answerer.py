@@ -17,7 +17,7 @@ from kohaku_lib.answering.extractive.numbers.numbers import find_number
 from kohaku_lib.answering.extractive.numbers.written_unit import as_written
 from kohaku_lib.answering.extractive.question.question import QuestionForm, read_question
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
-from kohaku_lib.values import BLANK, is_blank
+from kohaku_lib.values import BLANK, is_blank, is_claim
 
 
 class ExtractiveAnswerer:
@@ -33,11 +33,24 @@ class ExtractiveAnswerer:
 
         """
         form = read_question(question)
-        finding = find_by_rule(form, gather_evidence(form, snippets))
+        finding = find_by_rule(form, gather_evidence(form, snippets)) if is_judged(form, question) else None
         return unsupported_answer() if finding is None else answer_from(form, question, finding)
 
     def stop(self) -> None:
         """Do nothing: there are no model calls."""
+
+
+def is_judged(form: QuestionForm, question: Question) -> bool:
+    """Return whether rules may answer: a verdict is given on "True or False: …" alone, the form of WattBot's claims.
+
+    Rules that judge a sentence were measured on claims of papers, and are wrong too often on a question of everyday life:
+    that is answered by the sentence that decides it.
+
+    >>> text = "Can I return an opened box?"
+    >>> is_judged(read_question(Question("q", text)), Question("q", text))
+    False
+    """
+    return form.kind != "claim" or is_claim(question.text)
 
 
 def find_by_rule(form: QuestionForm, evidence: Evidence) -> Finding | None:

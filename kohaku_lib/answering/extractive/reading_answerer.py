@@ -6,11 +6,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kohaku_lib.answering.extractive.answerer import answer_from, find_by_rule, supported, unsupported_answer
+from kohaku_lib.answering.extractive.answerer import (
+    answer_from,
+    find_by_rule,
+    is_judged,
+    supported,
+    unsupported_answer,
+)
 from kohaku_lib.answering.extractive.calculation import find_calculated
-from kohaku_lib.answering.extractive.claims.permissions import judge_allowed
 from kohaku_lib.answering.extractive.claims.polarity import negations_in
-from kohaku_lib.answering.extractive.claims.restated import judge_restated
 from kohaku_lib.answering.extractive.evidence.evidence import gather_evidence
 from kohaku_lib.answering.extractive.finding import Finding
 from kohaku_lib.answering.extractive.numbers.numbers import find_number
@@ -32,9 +36,10 @@ def build_reading(settings: AnswerSettings) -> ReadingAnswerer:
 class ReadingAnswerer:
     """Answers from the snippets alone, without a language model or network access.
 
-    Claims and choices are judged by rules; all else is read by a small model, whose answer gives way to that of the rules
-    where theirs is the surer one. Differences, sums and comparisons with a bound are worked out from values that are read
-    one by one. An answer that is likelier wrong than `wrong_answer_penalty` allows is blank.
+    Claims after "True or False:" and choices are judged by rules; all else is read by a small model, whose answer gives way to
+    that of the rules where theirs is the surer one. A question of yes or no has no value, and so the passage that answers it is
+    shown. Differences and sums are worked out from values that are read one by one. An answer that is likelier wrong than
+    `wrong_answer_penalty` allows is blank.
     """
 
     def __init__(self, reader: Reader, wrong_answer_penalty: float = 1.5) -> None:
@@ -60,6 +65,8 @@ class ReadingAnswerer:
         """Do nothing: there are no model calls."""
 
     def _find(self, form: QuestionForm, question: Question, snippets: Sequence[Snippet]) -> Finding | None:
+        if not is_judged(form, question):
+            return None
         steps = steps_of(question.text)
         if steps is not None:
             worked_out = steps.result([self._read(steps, text, question, snippets) for text in steps.questions])
@@ -71,7 +78,7 @@ class ReadingAnswerer:
             return calculated or surer(None, supported(form, evidence, find_number(form, evidence)))
         by_rule = find_by_rule(form, evidence)
         if form.kind == "claim":
-            return judge_allowed(form, evidence) or judge_restated(form, evidence, snippets) or _stated(form, by_rule)
+            return _stated(form, by_rule)
         if form.kind == "choice":
             return by_rule
         read = self._reader.find(form, question.text, snippets)

@@ -55,10 +55,10 @@ def extract_answer(answer: Answer) -> Draft | None:
 
 
 def extract_passages(answer: Answer, *, is_overview: bool = False) -> Draft:
-    """Return the content that quotes the passages closest to a question that has no value, the answering words in bold.
+    """Return the content that quotes the passages closest to a question that has no value.
 
-    Where the first likely answers, it alone; else for an overview all of them, which answer then; else all of them behind the
-    word that the documents do not say it.
+    Where the first likely answers, it alone, the answering words in bold; else for an overview all of them, which answer then;
+    else all of them behind the word that the documents do not say it, with nothing in bold.
     """
     is_overview = is_overview and bool(answer.passages) and answer.outcome == "silent" and answer.error is None
     if is_overview:
@@ -68,7 +68,9 @@ def extract_passages(answer: Answer, *, is_overview: bool = False) -> Draft:
     else:
         head, shown = [answer.text, NEAREST] if answer.passages else [answer.text], answer.passages
     snippets = {snippet.node_id: snippet for snippet in reversed(answer.trace.snippets)}
-    quotes = [f"> {_unmarked(passage.with_marks())} [Source {number}]" for number, passage in enumerate(shown, start=1)]
+    mark = "**" if is_overview or answer.outcome == "passage" else ""
+    texts = [_unmarked(passage.with_marks(mark)) for passage in shown]
+    quotes = [f"> {text} [Source {number}]" for number, text in enumerate(texts, start=1)]
     sources = tuple(snippets[passage.node_id] for passage in shown)
     return Draft(
         "\n\n".join([*head, *quotes]), sources, is_answer=is_overview or answer.outcome == "passage", answer=answer

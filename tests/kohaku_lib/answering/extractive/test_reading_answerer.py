@@ -3,6 +3,8 @@
 import pytest
 
 from kohaku_lib.answering.building import build_answerer
+from kohaku_lib.answering.closest.closest import find_closest
+from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
 from kohaku_lib.answering.extractive.finding import Finding
 from kohaku_lib.answering.extractive.reader.reader import load_reader
 from kohaku_lib.answering.extractive.reading_answerer import ReadingAnswerer, surer
@@ -51,6 +53,29 @@ def test_what_the_text_does_not_say_is_blank_unless_a_wrong_answer_costs_nothing
 def test_neither_a_heading_nor_a_denial_proves_a_claim(text, question):
     snippets = [Snippet("d:sec1:p1", "d", "Elm cinema", None, text, 1, 1.0)]
     assert ReadingAnswerer(load_reader(), 0.0).answer(Question("q", question), snippets).answer_value != "1"
+
+
+@pytest.mark.parametrize("answerer", [ReadingAnswerer(load_reader(), 0.0), ExtractiveAnswerer()])
+@pytest.mark.parametrize(
+    ("question", "decides"),
+    [
+        ("Can I return an opened box?", "Only sealed boxes are taken back."),
+        ("Do I need to give a reason?", "Nobody needs to give a reason."),
+        ("Darf man Hunde mitbringen?", "Hunde dürfen hinein, wenn sie nicht bellen."),
+        ("Is the rent over 500 euros?", "The rent is 480 euros."),
+    ],
+)
+def test_a_question_of_yes_or_no_has_no_verdict_but_the_sentence_that_decides_it(answerer, question, decides):
+    snippets = [Snippet("d:sec1:p1", "d", "Handbook", None, f"We open at nine. {decides} Lunch is at noon.", 1, 1.0)]
+    assert answerer.answer(Question("q", question), snippets).answer_value == "is_blank"
+    [closest, *_] = find_closest(Question("q", question), snippets).passages
+    assert closest.text[slice(*closest.marked)] in decides
+
+
+@pytest.mark.parametrize("answerer", [ReadingAnswerer(load_reader(), 0.0), ExtractiveAnswerer()])
+def test_a_claim_that_asks_for_a_verdict_has_one(answerer):
+    claim = "True or false: 46 customers called the hotline."
+    assert answerer.answer(Question("q", claim), SNIPPETS).answer_value == "1"
 
 
 def test_a_unit_that_does_not_fit_is_blank():

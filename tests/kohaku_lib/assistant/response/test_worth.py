@@ -120,7 +120,7 @@ def closest(*scores, silence=0.8):
 
 
 def test_a_passage_that_likely_answers_is_quoted_alone_with_the_answering_words_in_bold():
-    answer = closest(0.7, 0.6)
+    answer = closest(0.7, 0.6, silence=0.1)
     found = extract_passages(answer)
     assert (answer.outcome, answer.text, answer.confidence) == ("passage", "The cooling takes sea water.", 0.7)
     assert found.content == "This passage comes closest:\n\n> The cooling takes **sea water**. [Source 1]"
@@ -128,14 +128,19 @@ def test_a_passage_that_likely_answers_is_quoted_alone_with_the_answering_words_
     assert found.is_answer
 
 
-def test_below_one_half_the_documents_do_not_say_it_and_the_nearest_passages_follow():
+def test_where_silence_is_likelier_right_the_documents_do_not_say_it_and_the_nearest_passages_follow():
     answer = closest(0.4, 0.3)
     found = extract_passages(answer)
     assert (answer.outcome, answer.text, answer.confidence) == ("silent", "The documents do not say.", 0.8)
     head, nearest, *quotes = found.content.split("\n\n")
     assert (head, nearest) == ("The documents do not say.", "The nearest passages:")
-    assert quotes == [f"> The cooling takes **sea water**. [Source {number}]" for number in (1, 2)]
+    assert quotes == [f"> The cooling takes sea water. [Source {number}]" for number in (1, 2)]
     assert not found.is_answer
+
+
+@pytest.mark.parametrize(("score", "outcome"), [(0.36, "passage"), (0.34, "silent")])
+def test_a_passage_is_shown_where_it_likelier_answers_than_silence_is_right(score, outcome):
+    assert closest(score, silence=0.35).outcome == outcome
 
 
 @pytest.mark.parametrize(("score", "outcome", "value"), [(0.5, "passage", None), (0.49, "value", "41800")])
@@ -160,7 +165,7 @@ def test_what_failed_is_no_overview_and_no_passage():
 
 
 def test_a_mark_of_a_source_in_a_document_is_none_in_a_quote():
-    answer = closest(0.7)
+    answer = closest(0.7, silence=0.1)
     marked = replace(answer.passages[0], text="See [Source 7] of it.", marked=(0, 3))
     found = extract_passages(replace(answer, passages=(marked,)))
     assert found.content.endswith("> **See** [source 7] of it. [Source 1]")
