@@ -43,10 +43,10 @@ class InertStream:
 
     def __init__(self, show: Callable[[str], object]) -> None:
         self._show = show
-        self._text = ""
+        self._line = ""  # as far as it came; what becomes of a sign depends on its line alone
 
     def add(self, part: str) -> None:
         """Take the next part."""
-        shown = len(inert_markdown(self._text))
-        self._text += part
-        self._show(inert_markdown(self._text)[shown:])
+        shown, text = len(inert_markdown(self._line)), self._line + part
+        self._line = text.rpartition("\n")[2]
+        self._show(inert_markdown(text)[shown:])
