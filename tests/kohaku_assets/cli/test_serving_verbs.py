@@ -150,7 +150,7 @@ def test_a_question_without_an_answer_shows_the_nearest_passages_each_once(kohak
     result = kohaku("ask", "Which violinist played at the wedding of the prime minister?")
     head, last = result.stdout.splitlines()
     assert head == "The documents do not say."
-    assert last.startswith("  answered by the built-in reader; confidence ")
+    assert last == "  answered by the built-in reader"
     said = result.stderr.splitlines()
     passages = [line for line in said if line.startswith("  [")]
     assert len(passages) == len(set(passages)) == 3
@@ -162,7 +162,7 @@ def test_where_no_value_is_sure_the_passage_that_answers_is_shown_with_its_headi
     told = json.loads(kohaku("ask", question, "--json").stdout)
     assert head == "This passage comes closest:"
     assert passage.startswith("  [amber-guide, Telling amber from imitations] ")
-    assert last.startswith("  answered by the built-in reader; confidence ")
+    assert last == "  answered by the built-in reader"
     assert (told["outcome"], told["value"], told["citations"]) == ("passage", "is_blank", [])
     assert told["answer"] == told["passages"][0]["text"]
     assert "Amber floats, most plastics sink." in told["answer"]
