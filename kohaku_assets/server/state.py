@@ -21,7 +21,6 @@ from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.runs import Runs
 from kohaku_assets.server.session_turns import SessionTurns
 from kohaku_assets.server.work_pool import WorkPool
-from kohaku_lib.llm.servers.local_servers import FoundModel
 
 Result = TypeVar("Result")
 
@@ -38,7 +37,6 @@ class ServerState:
     runs: Runs
     pages: PageImages
     is_loopback: bool
-    local_models: list[FoundModel] = field(default_factory=list)  # as they were last listed
     conversations: KnownConversations = field(default_factory=KnownConversations)
     sessions: SessionTurns = field(default_factory=SessionTurns)
 

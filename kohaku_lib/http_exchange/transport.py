@@ -25,11 +25,17 @@ _KEPT_OPEN = 20
 class ExchangeTransport(httpx.BaseTransport):
     """Sends requests of httpx by connections of its own.
 
-    A request's read time-out is the limit of the whole exchange, its redirects included. Bodies come decompressed.
+    A request's read time-out is the limit of the whole exchange, its redirects included. Bodies come decompressed. Proxies of
+    the environment are used unless `by_proxy` is off.
     """
 
     def __init__(
-        self, max_bytes: int, check_address: CheckAddress | None = None, check_redirect: CheckRedirect | None = None
+        self,
+        max_bytes: int,
+        check_address: CheckAddress | None = None,
+        check_redirect: CheckRedirect | None = None,
+        *,
+        by_proxy: bool = True,
     ) -> None:
         self._max_bytes, self._check_address, self._check_redirect = max_bytes, check_address, check_redirect
         self._options: dict[str, Any] = {
@@ -39,10 +45,10 @@ class ExchangeTransport(httpx.BaseTransport):
             "network_backend": TimedBackend(check_address),
         }
         self._direct = httpcore.ConnectionPool(**self._options)
-        by_proxy = {**self._options, "network_backend": TimedBackend()}  # whose own address is the user's choice
+        options = {**self._options, "network_backend": TimedBackend()}  # whose own address is the user's choice
         self._proxies = {
-            scheme: _proxy(address, by_proxy)
-            for scheme, address in urllib.request.getproxies().items()
+            scheme: _proxy(address, options)
+            for scheme, address in (urllib.request.getproxies() if by_proxy else {}).items()
             if scheme in ("http", "https", "all")
         }
 

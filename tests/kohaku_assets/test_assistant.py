@@ -1,5 +1,6 @@
 """Conversations over the built sample: offline with follow-ups, and with a chat model."""
 
+import base64
 import json
 import shutil
 
@@ -243,7 +244,7 @@ def test_a_server_without_tools_or_an_agent_without_them_speaks_json(fresh, choi
     assert offered == ([True] if choice == "auto" else []) + [False] * 3
 
 
-GIF = b"GIF89a" + bytes(20)
+GIF = base64.b64decode("R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=")
 SEEN = "The bars rise until the second quarter [Source 1]."
 
 
@@ -266,6 +267,10 @@ def test_a_model_that_sees_is_shown_the_images_of_the_request_and_of_the_documen
     [
         ("chat", (GIF,), "images are looked at in mode 'vision', got mode 'chat'"),
         ("vision", (b"<svg/>",), "image 1 is no PNG, JPEG, WebP or GIF"),
+        ("vision", (GIF, GIF[:6] + bytes(20)), "image 2 is damaged and cannot be opened; save it anew"),
+        ("vision", (b"\x89PNG\r\n\x1a\nno image",), "image 1 is damaged and cannot be opened"),
+        ("vision", (GIF[:6] + b"\xff\xff" * 2 + GIF[10:],), "image 1 has more than 50000000 pixels; save it smaller"),
+        ("vision", (GIF[:6] + b"\x00\x20" * 2 + GIF[10:],), "image 1 has more than 50000000 pixels; save it smaller"),
         ("vision", (GIF,) * 5, "a request has at most answer.max_images = 4 images, got 5"),
         ("vision", (GIF + bytes(2**23),), "images have at most answer.max_image_mb = 8.0 MiB together, got 8.0"),
         ("vision", (), "mode 'vision' needs a language model that sees, and answers come from the built-in reader"),

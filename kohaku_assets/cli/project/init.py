@@ -63,17 +63,21 @@ def _offer_models(folder: Path, go: str) -> None:
 
     `go` is the command that leads into the folder.
     """
-    from kohaku_assets.cli.project.models import keys_at_hand, named_models
+    from kohaku_assets.cli.project.models import keys_at_hand, named_models, short_id
     from kohaku_assets.operations.local_models import choose
-    from kohaku_lib.llm.servers.local_servers import find_models
+    from kohaku_lib.llm.servers.local_servers import find_again, find_models
 
-    found = [(number, one) for number, one in enumerate(find_models(), start=1) if not one.is_embedding]
-    names = named_models([one for _, one in found])
+    found = [one for one in find_models() if not one.is_embedding]
+    names = named_models(found)
     if found and sys.stdin.isatty() and click.confirm(f"{names[0]}. Answer with it?", True, err=True):
-        choose(folder / "kohaku.toml", found[0][1])
+        first = find_again(found[0].name, found[0].base_url, found[0].digest)
+        if first is not None:
+            choose(folder / "kohaku.toml", first)
+            return
+        say(f"{found[0].server} no longer has {found[0].name}; list what there is now: {go}{own_name()} models")
         return
-    for name, (number, _) in zip(names, found, strict=True):
-        say(f"{name}; to answer with it: {go}{own_name()} models --choose {number}")
+    for name, one in zip(names, found, strict=True):
+        say(f"{name}; to answer with it: {go}{own_name()} models --choose {short_id(one)}")
     for provider, variable in keys_at_hand():
         say(
             f"{variable} holds a key; to answer with a model of {provider}, set llm.provider = {provider!r} in kohaku.toml"

@@ -18,37 +18,45 @@ if TYPE_CHECKING:
 
 _PATIENCE_S = 20.0
 _SHORT_CONTEXT_TOKENS = 1200
+_ID_CHARACTERS = 12
 _PORT = click.IntRange(1, 65535)
 
 
 @click.command("models")
 @click.option("--port", "ports", type=_PORT, multiple=True, help="Look at this port, too; repeatable.")
-@click.option("--test", "tested", type=click.IntRange(min=1), metavar="NUMBER", help="Ask a model a question.")
-@click.option("--choose", "chosen", type=click.IntRange(min=1), metavar="NUMBER", help="Answer, or embed, with it.")
+@click.option("--test", "tested", metavar="ID", help="Ask a model a question.")
+@click.option("--choose", "chosen", metavar="ID", help="Answer, or embed, with it.")
 @verb("kohaku models")
 @json_option
 @with_settings
 def models_command(
-    project: Project, ports: tuple[int, ...], tested: int | None, chosen: int | None, as_json: bool
+    project: Project, ports: tuple[int, ...], tested: str | None, chosen: str | None, as_json: bool
 ) -> None:
     """List the models of servers on this machine: Ollama, LM Studio, llama.cpp, vLLM, or others of OpenAI's protocol.
 
     Only the loopback is asked, at the usual ports and those given. --test tells how fast and how well a model answers over a
-    context of the usual length, and whether its server cuts the prompt; --choose writes it into kohaku.toml.
+    context of the usual length, and whether its server cuts the prompt; --choose writes it into kohaku.toml. An id stands for
+    server, address, name and size: what has taken the place of a model that was listed has another.
     """
     from kohaku_lib.llm.servers.local_servers import PORTS, find_models
 
     found = find_models(tuple(dict.fromkeys((*PORTS, *ports))))
-    for number in (tested, chosen):
-        if number is not None and number > len(found):
-            msg = f"there is no model {number}; 'kohaku models' found {len(found)}"
+    by_id = {short_id(one): one for one in found}
+    for given in (tested, chosen):
+        if given is not None and given not in by_id:
+            msg = f"there is no model {given!r}; 'kohaku models' lists the ids of the {len(found)} that there are now"
             raise click.BadParameter(msg)
     if tested:
-        _test(project, found[tested - 1], as_json)
+        _test(project, by_id[tested], as_json)
     if chosen:
-        _choose(project, found[chosen - 1])
+        _choose(project, by_id[chosen])
     if not (tested or chosen):
         _print_models(found, as_json)
+
+
+def short_id(model: FoundModel) -> str:
+    """Return by what a model is chosen."""
+    return model.digest[:_ID_CHARACTERS]
 
 
 def named_models(found: list[FoundModel]) -> list[str]:
@@ -72,15 +80,22 @@ def keys_at_hand() -> list[tuple[str, str]]:
 def _print_models(found: list[FoundModel], as_json: bool) -> None:
     keys = keys_at_hand()
     if as_json:
-        print_json({"models": [asdict(one) for one in found], "keys": dict(keys)})
+        print_json({"models": [{"id": short_id(one), **asdict(one)} for one in found], "keys": dict(keys)})
         return
     rows = [
-        (place, one.server, one.name, "embeds" if one.is_embedding else "answers", _size(one), one.context_window)
-        for place, one in enumerate(found, start=1)
+        (
+            short_id(one),
+            one.server,
+            one.name,
+            "embeds" if one.is_embedding else "answers",
+            _size(one),
+            one.context_window,
+        )
+        for one in found
     ]
     if rows:
-        print_table("", ("number", "server", "model", "use", "size", "window"), rows)
-        say("try one: kohaku models --test NUMBER; answer with it: kohaku models --choose NUMBER")
+        print_table("", ("id", "server", "model", "use", "size", "window"), rows)
+        say("try one: kohaku models --test ID; answer with it: kohaku models --choose ID")
     else:
         say("no server with models was found on this machine; the built-in reader needs none")
     for name, variable in keys:

@@ -11,7 +11,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from kohaku_assets.server.access.bodies import limited
-from kohaku_assets.server.access.hosts import host_name, is_loopback
+from kohaku_assets.server.access.hosts import host_name, is_forwarded, is_loopback
 from kohaku_assets.server.access.keys import Keys
 from kohaku_assets.server.access.limits import Limits
 from kohaku_assets.server.access.principal import Principal
@@ -77,6 +77,8 @@ class AccessRules:
             if user and peer in self.settings.proxies:
                 return Principal(self.org_id, "reader", user, f"user:{user}")
         elif self.is_loopback and not self.keys.any_ever():
+            if is_forwarded(headers):
+                self._refuse("a proxy passed this on, and without a key only this machine is answered")
             return Principal(self.org_id, "admin")
         self._refuse("the key is unknown" if key else "a key is needed")
         raise AssertionError

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Mapping
+
+_OF_PROXIES = ("forwarded", "x-forwarded-", "x-real-ip", "via")  # how names of headers begin that proxies add
 
 
 def host_name(host: str) -> str:
@@ -28,3 +31,12 @@ def is_loopback(name: str) -> bool:
         return ipaddress.ip_address(name).is_loopback
     except ValueError:
         return False
+
+
+def is_forwarded(headers: Mapping[str, str]) -> bool:
+    """Return whether a proxy passed a request on, so that its caller may be at another machine.
+
+    >>> is_forwarded({"x-forwarded-for": "203.0.113.9"}), is_forwarded({"host": "127.0.0.1"})
+    (True, False)
+    """
+    return any(name.lower().startswith(_OF_PROXIES) for name in headers)

@@ -71,12 +71,12 @@ async function ready() {
 // An administrator at this machine may have a model answer that a server on it offers.
 async function offerModels() {
   const { models } = await json("/v1/local-models");
-  chat.offer(models.map((one) => [t("answer_with", { name: one.name, server: one.server }), () => answerWith(one.number)]));
+  chat.offer(models.map((one) => [t("answer_with", { name: one.name, server: one.server }), () => answerWith(one)]));
 }
 
-async function answerWith(number) {
+async function answerWith({ name, base_url, digest }) {
   try {
-    const { settings } = await json(`/v1/local-models/${number}`, { method: "PUT" });
+    const { settings } = await json("/v1/local-models/chosen", { method: "PUT", body: { name, base_url, digest } });
     me.may_choose_model = false;
     await chat.greet();
     notice.hidden = false;

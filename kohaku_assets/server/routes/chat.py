@@ -17,6 +17,7 @@ from kohaku_assets.server.state import Caller, ServerState, State
 from kohaku_assets.server.tracing import trace_steps
 from kohaku_lib.assistant import AssistantRequest
 from kohaku_lib.assistant import Response as Answer
+from kohaku_lib.assistant.vision import image_parts
 from kohaku_lib.tables import Snippet
 
 _MOST_SHOWN = 300  # characters of the passage that is shown before an answer
@@ -48,9 +49,14 @@ async def chat(request: Request, body: ChatRequest, state: State, caller: Caller
 def respond_work(
     body: ChatRequest, caller: Principal, scope: Scope
 ) -> Callable[[TenantServices, OnText | None, OnText | None], Answer]:
-    """Return the work of answering a message of the request `scope`; raises Problem where the caller has no such session."""
+    """Return the work of answering a message of the request `scope`; it raises Problem where the caller has no such session.
+
+    Raises:
+        RequestError: A picture cannot be opened; once events have begun, there is no status to tell it by.
+    """
     values = body.model_dump(exclude={"stream", "images"})
     images = tuple(map(picture_of, body.images))
+    image_parts(images)
     request = AssistantRequest(**values, images=images, user_id=caller.user_id, org_id=caller.org_id)
 
     def work(services: TenantServices, on_text: OnText | None, on_passage: OnText | None) -> Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, JSONResponse
 
 from kohaku_assets.server.assistants import TenantServices
@@ -25,7 +25,7 @@ async def page() -> FileResponse:
 
 
 @router.get("/v1/me", summary="Tell who the caller is")
-async def me(state: State, caller: Caller) -> dict[str, str | bool | None]:
+async def me(request: Request, state: State, caller: Caller) -> dict[str, str | bool | None]:
     """Return organisation, role and user that the key stands for, whether the index is theirs, and Dagster's address."""
     settings = state.project.settings
     owns_index = caller.org_id == settings.corpus.org_id
@@ -36,7 +36,7 @@ async def me(state: State, caller: Caller) -> dict[str, str | bool | None]:
         "user_id": caller.user_id,
         "owns_index": owns_index,
         "dagster_url": settings.server.dagster_url if leads else None,
-        "may_choose_model": is_at_this_machine(state, caller) and not settings.uses_chat,
+        "may_choose_model": is_at_this_machine(request, state, caller) and not settings.uses_chat,
     }
 
 

@@ -1,5 +1,6 @@
 """`kohaku chat` takes messages and commands line by line, from a terminal or a pipe."""
 
+import base64
 import json
 
 import pytest
@@ -36,7 +37,7 @@ def test_messages_are_answered_in_one_conversation_with_sources_and_reasons(chat
 
 
 def test_a_picture_is_for_a_model_that_sees(chat, tmp_path):
-    (tmp_path / "chart.gif").write_bytes(b"GIF89a" + bytes(20))
+    (tmp_path / "chart.gif").write_bytes(base64.b64decode("R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs="))
     options = ("--image", str(tmp_path / "chart.gif"), "--mode")
     assert "needs a language model that sees" in chat("What is this?", options=(*options, "vision"), code=2).stderr
     assert "images are looked at in mode 'vision'" in chat("What is this?", options=(*options, "chat"), code=2).stderr

@@ -19,25 +19,35 @@ def port_of(server):
 
 
 def listed(kohaku, *options):
-    """Return the models that are listed as JSON, with their numbers; other servers may run on the machine of the test."""
-    models = json.loads(kohaku("models", *options, "--json").stdout)["models"]
-    return [(number, one) for number, one in enumerate(models, start=1)]
+    """Return the models that are listed as JSON; other servers may run on the machine of the test."""
+    return json.loads(kohaku("models", *options, "--json").stdout)["models"]
 
 
-def number_of(kohaku, port, name):
-    [number] = [
-        number for number, one in listed(kohaku, "--port", port) if one["name"] == name and port in one["base_url"]
-    ]
-    return str(number)
+def id_of(kohaku, port, name):
+    found = listed(kohaku, "--port", port)
+    [its_id] = [one["id"] for one in found if one["name"] == name and port in one["base_url"]]
+    return its_id
+
+
+def test_what_has_taken_the_place_of_a_model_is_not_chosen_for_it(kohaku_checked):
+    file = kohaku_checked.project.loaded.file
+    before = file.read_text()
+    with ModelServer({"/v1/models": {"data": [{"id": "shown"}]}}) as server:
+        port = str(server.port)
+        its_id = id_of(kohaku_checked, port, "shown")
+        server.replies = {"/v1/models": {"data": [{"id": "another"}]}}
+        said = kohaku_checked("models", "--port", port, "--choose", its_id, code=2).stderr
+    assert f"there is no model '{its_id}'; 'kohaku models' lists the ids" in said
+    assert file.read_text() == before
 
 
 def test_a_model_on_a_given_port_is_listed_and_chosen_and_then_answers(kohaku_checked):
     file = kohaku_checked.project.loaded.file
     with OpenAIServer(reply=lambda request: json.dumps(BLUE)) as server:
         port = port_of(server)
-        number = number_of(kohaku_checked, port, MODEL)
+        its_id = id_of(kohaku_checked, port, MODEL)
         assert MODEL in kohaku_checked("models", "--port", port).stdout
-        kohaku_checked("models", "--port", port, "--choose", number)
+        kohaku_checked("models", "--port", port, "--choose", its_id)
         written = tomllib.loads(file.read_text())
         assert (written["answer"]["by"], written["llm"]["provider"]) == ("model", "openai")
         assert (written["llm"]["base_url"], written["llm"]["model"]) == (server.base_url, MODEL)
@@ -58,8 +68,8 @@ BLUE = {
 def test_a_model_is_tried_with_a_question_over_a_whole_context(kohaku_checked):
     with OpenAIServer(reply=lambda request: json.dumps(BLUE)) as server:
         port = port_of(server)
-        number = number_of(kohaku_checked, port, MODEL)
-        tried = json.loads(kohaku_checked("models", "--port", port, "--test", number, "--json").stdout)
+        its_id = id_of(kohaku_checked, port, MODEL)
+        tried = json.loads(kohaku_checked("models", "--port", port, "--test", its_id, "--json").stdout)
         prompt = json.dumps(server.requests[-1])
     assert tried["is_right"]
     assert tried["problem"] is None
@@ -70,10 +80,10 @@ def test_a_slow_model_is_told_with_the_setting_that_makes_it_faster(kohaku_check
     monkeypatch.setattr("kohaku_assets.cli.project.models._PATIENCE_S", 0.0)
     with OpenAIServer(reply=lambda request: json.dumps(BLUE)) as server:
         port = port_of(server)
-        number = number_of(kohaku_checked, port, MODEL)
-        said = kohaku_checked("models", "--port", port, "--test", number).stderr
+        its_id = id_of(kohaku_checked, port, MODEL)
+        said = kohaku_checked("models", "--port", port, "--test", its_id).stderr
         short = kohaku_checked(
-            "models", "--port", port, "--test", number, "--set", "retrieval.context_tokens=1200"
+            "models", "--port", port, "--test", its_id, "--set", "retrieval.context_tokens=1200"
         ).stderr
     assert "with retrieval.context_tokens = 1200 the model reads less than the 6000 tokens of now" in said
     assert "context_tokens" not in short
@@ -85,8 +95,8 @@ def test_a_server_that_cuts_the_prompt_is_told_of(kohaku_checked):
 
     with OpenAIServer(reply=lambda request: json.dumps(BLUE), adjust=cut) as server:
         port = port_of(server)
-        number = number_of(kohaku_checked, port, MODEL)
-        said = kohaku_checked("models", "--port", port, "--test", number).stderr
+        its_id = id_of(kohaku_checked, port, MODEL)
+        said = kohaku_checked("models", "--port", port, "--test", its_id).stderr
     assert "the server read 2048 tokens of its prompt and dropped about" in said
     assert "Ollama: num_ctx" in said
 
@@ -103,9 +113,9 @@ def test_a_window_that_the_server_tells_is_written_and_an_embedding_model_embeds
     }
     with ModelServer(replies) as server:
         port = str(server.port)
-        kohaku_checked("models", "--port", port, "--choose", number_of(kohaku_checked, port, "small-3b"))
-        said = kohaku_checked("models", "--port", port, "--choose", number_of(kohaku_checked, port, "nomic")).stderr
-        tried = kohaku_checked("models", "--port", port, "--test", number_of(kohaku_checked, port, "nomic"), code=2)
+        kohaku_checked("models", "--port", port, "--choose", id_of(kohaku_checked, port, "small-3b"))
+        said = kohaku_checked("models", "--port", port, "--choose", id_of(kohaku_checked, port, "nomic")).stderr
+        tried = kohaku_checked("models", "--port", port, "--test", id_of(kohaku_checked, port, "nomic"), code=2)
     written = tomllib.loads(file.read_text())
     assert written["llm"]["models"]["small-3b"]["context_window"] == 8192
     assert written["embedding"] | {"model": "openai:nomic", "base_url": server.address} == written["embedding"]
@@ -127,10 +137,6 @@ def test_a_reader_that_checks_goes_on_checking_what_is_chosen(tmp_path):
     choose(file, FoundModel("Ollama", "http://127.0.0.1:11434/v1", "qwen3:8b"))
     written = tomllib.loads(file.read_text())
     assert (written["answer"]["by"], written["llm"]["model"]) == ("both", "qwen3:8b")
-
-
-def test_a_number_that_is_not_listed_is_refused(kohaku_checked):
-    assert "there is no model 99" in kohaku_checked("models", "--choose", "99", code=2).stderr
 
 
 @pytest.mark.parametrize("text", ['llm = {provider = "openai"}\n', '[llm]\nmodels = {"x" = {size_b = 3.0}}\n'])

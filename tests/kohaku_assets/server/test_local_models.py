@@ -5,11 +5,13 @@ import tomllib
 
 import pytest
 from joined_client import joined_client
+from model_servers import ModelServer
 
 from kohaku_assets.server.access.keys import open_keys
 from kohaku_lib.llm.servers import local_servers
 from kohaku_lib.testing.openai_server import MODEL, OpenAIServer
 
+CHOSEN = "/v1/local-models/chosen"
 QUESTION = "How much electricity did the machine room use in 2023?"
 REPLY = {"answer": "29260 kWh", "answer_value": "29260", "ref_id": [1], "supporting_materials": "29,260 kWh"}
 
@@ -23,14 +25,19 @@ def model(monkeypatch):
         yield server
 
 
+def choose(client, offered, **headers):
+    named = {key: offered[key] for key in ("name", "base_url", "digest")}
+    return client.put(CHOSEN, json=named, headers=headers)
+
+
 def test_the_model_that_is_chosen_answers_the_next_question_and_stands_in_the_file(fresh, model):
     project = fresh("llm.max_tokens=300")
     with joined_client(project) as client:
         assert client.get("/v1/me").json()["may_choose_model"]
         before = client.post("/v1/answers", json={"question": QUESTION}).json()
         [offered] = client.get("/v1/local-models").json()["models"]
-        assert (offered["number"], offered["name"], offered["base_url"]) == (1, MODEL, model.base_url)
-        assert client.put("/v1/local-models/1").json()["settings"]["llm.model"] == MODEL
+        assert (offered["name"], offered["base_url"]) == (MODEL, model.base_url)
+        assert choose(client, offered).json()["settings"]["llm.model"] == MODEL
         assert not client.get("/v1/me").json()["may_choose_model"]
         after = client.post("/v1/answers", json={"question": QUESTION}).json()
     assert (before["answer_value"], after["answer_value"]) == ("29260", "29260")
@@ -40,13 +47,45 @@ def test_the_model_that_is_chosen_answers_the_next_question_and_stands_in_the_fi
     assert (written["llm"]["base_url"], written["answer"]["by"]) == (model.base_url, "model")
 
 
-def test_a_number_that_was_not_listed_is_refused_and_nothing_is_written(fresh, model):
+def test_what_has_taken_the_place_of_a_model_is_not_chosen_for_it(fresh, monkeypatch):
     project = fresh()
     text = project.loaded.file.read_text()
+    shown, other = {"/v1/models": {"data": [{"id": "shown"}]}}, {"/v1/models": {"data": [{"id": "other"}]}}
+    with ModelServer(shown) as server, ModelServer({}) as beside, joined_client(project) as client:
+        monkeypatch.setattr(local_servers, "PORTS", (beside.port, server.port))
+        [offered] = client.get("/v1/local-models").json()["models"]
+        beside.replies = other
+        client.get("/v1/local-models")  # somebody else lists, and finds another model in the first place
+        server.replies, server.asked[:], beside.asked[:] = other, [], []
+        refused = choose(client, offered)
+        unknown = choose(client, {**offered, "base_url": f"http://127.0.0.1:{beside.port}/v1/../x"})
+        assert (beside.asked, "GET /v1/models" in server.asked) == ([], True)  # that address alone was looked at
+        assert project.loaded.file.read_text() == text
+        server.replies = shown
+        assert choose(client, offered).json()["settings"]["llm.base_url"] == server.address
+    assert (refused.status_code, unknown.status_code) == (409, 409)
+    assert refused.json()["detail"] == f"'shown' at '{server.address}' is not what was listed; list the models again"
+
+
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-IP"])
+def test_what_a_proxy_passed_on_is_not_at_this_machine(fresh, model, header):
+    project = fresh()
+    text, passed_on = project.loaded.file.read_text(), {header: "203.0.113.9"}
     with joined_client(project) as client:
-        assert client.put("/v1/local-models/1").status_code == 404
-        client.get("/v1/local-models")
-        assert client.put("/v1/local-models/2").json()["detail"] == "there is no model 2; 1 were found"
+        [offered] = client.get("/v1/local-models").json()["models"]
+        refused = client.get("/v1/me", headers=passed_on)  # there is no key yet
+    with open_keys(project.store, project.settings.assistant.database) as keys:
+        key = keys.add("wiki", project.settings.corpus.org_id, "admin")
+    with joined_client(project, key) as client:
+        assert client.get("/v1/me").json()["may_choose_model"]
+        assert not client.get("/v1/me", headers=passed_on).json()["may_choose_model"]
+        refusals = [client.get("/v1/local-models", headers=passed_on), choose(client, offered, **passed_on)]
+    assert refused.status_code == 401
+    assert refused.json()["detail"].startswith(
+        "a proxy passed this on, and without a key only this machine is answered;"
+    )
+    assert [one.status_code for one in refusals] == [403, 403]
+    assert refusals[0].json()["detail"].startswith("models are found and chosen at this machine alone, not by a proxy;")
     assert project.loaded.file.read_text() == text
 
 
@@ -57,6 +96,8 @@ def test_only_an_administrator_of_a_server_that_others_do_not_reach_finds_models
         key = keys.add("wiki", project.settings.corpus.org_id, role)
     with joined_client(project, key, is_loopback=is_loopback) as client:
         assert client.get("/v1/local-models").status_code == 403
-        assert client.put("/v1/local-models/1").status_code == 403
+        assert (
+            client.put(CHOSEN, json={"name": MODEL, "base_url": model.base_url, "digest": "0" * 64}).status_code == 403
+        )
         assert not client.get("/v1/me").json()["may_choose_model"]
     assert model.requests == []

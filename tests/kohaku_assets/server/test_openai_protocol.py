@@ -118,6 +118,7 @@ def test_no_door_passes_on_a_link_an_image_or_html_of_a_model(fresh):
 
 
 GIF = "data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs="
+DAMAGED = "data:image/png;base64,iVBORw0KGgpubyBpbWFnZQ=="
 
 
 def test_a_picture_of_a_message_is_shown_to_a_model_that_sees_by_both_doors(fresh):
@@ -136,9 +137,22 @@ def test_a_picture_of_a_message_is_shown_to_a_model_that_sees_by_both_doors(fres
             parts[1]["image_url"]["url"] = "https://example.org/x.png"
             with pytest.raises(openai.BadRequestError, match="addresses are not fetched"):
                 client.chat.completions.create(model="kohaku", messages=[{"role": "user", "content": parts}])
+            sent_before = len(model.requests)
+            parts[1]["image_url"]["url"] = DAMAGED
+            with pytest.raises(openai.BadRequestError, match="image 1 is damaged and cannot be opened; save it anew"):
+                client.chat.completions.create(model="kohaku", messages=[{"role": "user", "content": parts}])
+            damaged = [
+                running.client.post(
+                    "/v1/chat", json={"message": "?", "mode": "vision", "images": [DAMAGED], "stream": one}
+                )
+                for one in (False, True)
+            ]
+            sent_since = len(model.requests) - sent_before
             empty = running.client.post("/v1/chat", json={"message": "?", "mode": "vision", "images": [GIF[:22]]})
             refused = running.client.post("/v1/chat", json={"message": "?", "mode": "vision", "images": ["file:///x"]})
     assert GIF in [part["image_url"]["url"] for part in sent if part["type"] == "image_url"]
     assert GIF in [part["image_url"]["url"] for part in again if part["type"] == "image_url"]
     assert asked.choices[0].message.content.startswith("A white dot")
+    assert [one.json()["detail"] for one in damaged] == ["image 1 is damaged and cannot be opened; save it anew"] * 2
+    assert ([one.status_code for one in damaged], sent_since) == ([400, 400], 0)
     assert (told.status_code, empty.status_code, refused.status_code) == (200, 422, 422)

@@ -78,3 +78,15 @@ def test_the_encoding_is_detected(tmp_path):
     assert parse_json_file(path, "", SETTINGS).text == "Größe"
     path.write_bytes('{"text": "Größe"}'.encode("utf-16"))
     assert parse_json_file(path, "", SETTINGS).text == "Größe"
+
+
+@pytest.mark.parametrize(
+    "number", ["7" * 640, "7" * 641, "7" * 5000, "-" + "7" * 5000]
+)  # Python reads at most 4300 digits
+def test_integers_of_any_length_keep_their_digits(number, tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text(f'{{"size": {number}}}')
+    assert parse_json_file(path, "", SETTINGS).sections[0].paragraphs[0].text == f"size: {number}"
+    path.write_text(f'{{"document_id": "a", "text": "Amber.", "metadata": {{"size": {number}}}}}')
+    assert str(parse_json_file(path, "", SETTINGS).metadata["size"]) == number
+    assert payload_id(path) == "a"

@@ -14,6 +14,7 @@ from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload
 
 _AS_WRITTEN = {"parse_int": str, "parse_float": str, "parse_constant": str}
+_MOST_DIGITS = 640  # of an integer; Python may be told to convert no more
 _MOST_NAMED = 20  # lines that are told by their number
 
 
@@ -58,6 +59,8 @@ def parse_json_lines_file(path: Path, document_id: str, settings: DocumentsSetti
 def json_value(text: str, name: str, **options: Any) -> Any:
     """Return the value of the JSON `text`, which messages call `name`, as `json.loads` does with `options`.
 
+    An integer of more than 640 digits is a text of its digits.
+
     >>> json_value("[1, 2.50]", "prices", parse_float=str)
     [1, '2.50']
 
@@ -65,6 +68,7 @@ def json_value(text: str, name: str, **options: Any) -> Any:
         DocumentError: The text is not valid JSON, or nests too many values within each other.
 
     """
+    options.setdefault("parse_int", _integer)
     try:
         return json.loads(text, **options)
     except RecursionError as fault:
@@ -73,6 +77,10 @@ def json_value(text: str, name: str, **options: Any) -> Any:
     except ValueError as fault:
         msg = f"{name!r} is not valid JSON ({fault})"
         raise DocumentError(msg) from fault
+
+
+def _integer(digits: str) -> int | str:
+    return int(digits) if len(digits) <= _MOST_DIGITS else digits
 
 
 def _payload(value: Any, document_id: str, title: str, metadata: dict[str, Any]) -> DocumentPayload:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
@@ -29,6 +30,8 @@ _NOTE = re.compile(r"\{(?:\\\*)?\\footnote\b(?:\\ftnalt\b)? ?")
 _MARKS = "\ue001\ue002\ue003\ue004\ue005\ue006"  # of headings, by level; of the private use area, which no text has
 _PARAGRAPH = re.compile(r"(?<!\\)\\par(?![a-z]) ?")
 _HEADING = re.compile(f"[{_MARKS}]+")
+_CHARACTER = re.compile(r"\\\\|\\u(-?\d+)|\\uc(?![-\da-zA-Z])")  # the first is a backslash of the text
+_MOST_DIGITS = 10
 _FAULTS = (ValueError, TypeError, IndexError, LookupError, OverflowError)  # of striprtf, for files that are damaged
 
 
@@ -50,7 +53,7 @@ def parse_rtf(data: bytes, document_id: str, title: str) -> DocumentPayload:
     if not data.lstrip().startswith(b"{\\rtf"):
         msg = f"{title!r} is not an RTF file; correct its suffix"
         raise DocumentError(msg)
-    text = data.decode(_encoding_of(data), "replace")
+    text = _CHARACTER.sub(_known_character, data.decode(_encoding_of(data), "replace"))
     try:
         shown, hidden = without_hidden_text(with_text_boxes(_with_marks(text)))
         plain = _plain_text(with_marked_rows(_with_footnotes(shown)))
@@ -95,6 +98,15 @@ def _encoding_of(data: bytes) -> str:
     except LookupError:
         return "cp1252"
     return name
+
+
+def _known_character(found: re.Match[str]) -> str:
+    r"""Return a `\u` as it stands where there is such a character, else U+FFFD; a `\uc` without a number is the usual `\uc1`."""
+    number = found[1]
+    if number is None:
+        return r"\uc1" if found[0] == r"\uc" else found[0]
+    is_known = len(number) <= _MOST_DIGITS and -0x10000 <= int(number) <= sys.maxunicode
+    return found[0] if is_known else rf"\u{0xFFFD}"
 
 
 def _with_marks(text: str) -> str:

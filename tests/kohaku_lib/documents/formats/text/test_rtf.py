@@ -26,6 +26,25 @@ def test_the_encoding_is_that_of_the_code_page_and_unicode_goes_before_it():
     assert outline("\\pard Пчелы\\par".encode("cp1251")) == [("A", ["Пчелы"])]
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (rb"\u-99999?", "\ufffd"),
+        (rb"\u1114112?", "\ufffd"),
+        (rb"\u9999999999?", "\ufffd"),
+        (rb"\u" + b"9" * 5000 + b"?", "\ufffd"),
+        (rb"\uc \u233?", "é"),
+        (rb"\u?", ""),
+        (rb"\u128512?", "😀"),
+        (rb"\\u9999999999?", "\\u9999999999?"),  # no sign, but a backslash of the text
+    ],
+)
+def test_a_sign_that_there_is_not_leaves_the_rest_as_it_is(written, read):
+    assert outline(rb"Before " + written + rb" after \u233?.\par More.\par") == [
+        ("A", [" ".join(f"Before {read} after é.".split()), "More."])
+    ]
+
+
 def test_rows_become_a_table():
     body = rb"Prices:\par\trowd\intbl item\cell price\cell\row\trowd\intbl tea\cell 2\cell\row\pard After.\par"
     assert outline(body) == [("A", ["Prices:", "| item | price |\n| --- | --- |\n| tea | 2 |", "After."])]
@@ -128,7 +147,7 @@ def test_title_and_author_are_those_of_the_file():
     [
         (b"Bees", "'A' is not an RTF file"),
         (b"{\\rtf1 {\\fonttbl}}", "'A' contains no text"),
-        (b"{\\rtf1 \\u99999999?}", "'A' is damaged"),
+        (b"{\\rtf1 {\\pict\\bin x}}", "'A' is damaged"),
         (b"{\\rtf1 {\\footnote x", "'A' contains no text"),
     ],
 )
