@@ -204,7 +204,9 @@ def test_lists_are_kept_as_long_as_their_file_and_a_damaged_mail_has_none(tmp_pa
 
 
 def test_no_file_beside_a_mail_changes_the_ids_of_what_is_attached(tmp_path):
-    folder = put(tmp_path, offer=mail("Offer", files=[("p.txt", b"One."), ("r.eml", mail("R", files=[("q.txt", b"2")]))]))
+    folder = put(
+        tmp_path, offer=mail("Offer", files=[("p.txt", b"One."), ("r.eml", mail("R", files=[("q.txt", b"2")]))])
+    )
     alone = states(sources(folder)[0])
     (folder / "offer.md").write_text("# Offer\n\nAnother one.")
     (folder / "offer.EML").write_bytes(mail("Third"))
