@@ -68,7 +68,7 @@ def unreached_history(project: Project) -> Iterator[str]:
 
 def _found(project: Project, patterns: Sequence[str]) -> list[Path]:
     """Return the files in Dagster's home and in the folders that its dagster.yaml names."""
-    folders = {dagster_home(project), *map(Path, _base_dirs(dagster_settings(project)))}
+    folders = {dagster_home(project), *map(Path, filter(None, _base_dirs(dagster_settings(project))))}
     return sorted({path for one in folders for pattern in patterns for path in one.glob(pattern) if path.is_file()})
 
 
@@ -128,7 +128,7 @@ def _cleaned(value: Any, is_quoted: Callable[[str], bool]) -> Any:
 def _is_told(entry: Any, labels: Set[Any]) -> bool:
     """Return whether an entry of metadata is Markdown of rows and answers, as earlier versions wrote it."""
     is_markdown = isinstance(entry, dict) and "md_str" in (entry.get("entry_data") or ())
-    return is_markdown and _TOLD.get(entry["label"]) in labels
+    return is_markdown and _TOLD.get(str(entry.get("label"))) in labels
 
 
 def _is_prose(text: str) -> bool:
