@@ -175,7 +175,8 @@ def test_nothing_of_an_erased_upload_is_left_and_nothing_of_others_is_lost(ferri
     assert "ferry.md in the trash" in said
     assert "replies of chat models: 1\n" in said
     assert "1 backups in" in said
-    assert ("erased from Dagster's history: " in said, "'dagster run wipe'" in said) == (IN_FILES, not IN_FILES)
+    assert "erased from Dagster's history: " in said
+    assert ("'dagster run wipe'" in said) != IN_FILES
     assert holders(ferried.home) == holders(tmp_path / "elsewhere") == set()
     assert not (ferried.settings.corpus.documents / "ferry.md").exists()
     with OpenAIServer() as server:  # which is asked nothing again: what others cost is not paid twice
