@@ -31,7 +31,7 @@ def publish_change_report(context: dg.InitResourceContext, report: ChangeReport 
     if context.instance is None or context.run is None:
         return
     summary = "the first state of this project" if report is None else report.summary
-    text = summary if report is None else "\n".join(f"    {line}" for line in report.lines)
-    metadata = {"summary": summary, "report": dg.MetadataValue.md(text), "run": context.run.run_id}
+    text = summary if report is None else "\n".join(f"    {line}" for line in report.told(texts=False))
+    metadata = {"summary": summary, "changes": dg.MetadataValue.md(text), "run": context.run.run_id}
     context.instance.report_runless_asset_event(dg.AssetMaterialization(CHANGE_REPORT, metadata=metadata))
     context.instance.add_run_tags(context.run.run_id, {CHANGES_TAG: summary})

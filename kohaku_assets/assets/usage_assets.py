@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import dagster as dg
 
+from kohaku_assets.assets.materialization import column_schema
 from kohaku_assets.components.dagster_instance import dagster_instance
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.records.usage_tables import usage_path, write_usage_table
@@ -13,7 +14,7 @@ from kohaku_lib.digests import table_digest
 
 GROUP, OWNERS = "usage", ("team:data",)
 ACCEPTED = "accepted_questions"
-_PREVIEW_ROWS, _VERSION_TAG = 10, "dagster/data_version"
+_VERSION_TAG = "dagster/data_version"
 # name, what it is computed from, and its description
 _ASSETS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
@@ -70,11 +71,10 @@ def _usage_asset(project: Project, name: str, deps: Sequence[str], description: 
         table = write_usage_table(project, name)
         if name == ACCEPTED and not table.num_rows:
             return
-        lines = [f"- {row.get('question') or row}" for row in table.slice(0, _PREVIEW_ROWS).to_pylist()]
         metadata = {
             "dagster/row_count": table.num_rows,
             "file": dg.MetadataValue.path(str(usage_path(project, name))),
-            "first rows": dg.MetadataValue.md("\n".join(lines) or "none"),
+            "dagster/column_schema": column_schema(name, table.schema),
         }
         yield dg.MaterializeResult(data_version=dg.DataVersion(table_digest(table)), metadata=metadata)
 

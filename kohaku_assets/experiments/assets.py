@@ -4,7 +4,7 @@ from typing import Any
 
 import dagster as dg
 
-from kohaku_assets.assets.materialization import link
+from kohaku_assets.assets.materialization import column_schema, link
 from kohaku_assets.assets.owners import OWNERS
 from kohaku_assets.assets.resources import STORE
 from kohaku_assets.components.dagster_instance import dagster_instance
@@ -22,7 +22,6 @@ from kohaku_lib.errors import KohakuError
 from kohaku_lib.evaluation.report import sweep_markdown, sweep_page, sweep_picture
 from kohaku_lib.evaluation.sweeps.scores import cell_runs
 from kohaku_lib.storage import write_atomically
-from kohaku_lib.tables.column_descriptions import column_description
 
 CELLS = dg.DynamicPartitionsDefinition(name="sweep_cells")
 GROUP = "experiments"
@@ -71,14 +70,10 @@ def _cell_metadata(project: Project, planned_cell: PlannedCell) -> dict[str, Any
     if table is None:
         return {}
     means = [run.mean for run in cell_runs(table, metric)]
-    columns = [
-        dg.TableColumn(field.name, str(field.type), description=column_description("experiment_scores", field.name))
-        for field in table.schema
-    ]
     return {
         "settings": ", ".join(planned_cell.cell.overrides),
         "dagster/row_count": table.num_rows,
-        "dagster/column_schema": dg.TableSchema(columns=columns),
+        "dagster/column_schema": column_schema("experiment_scores", table.schema),
         **({metric: sum(means) / len(means)} if means else {}),
     }
 

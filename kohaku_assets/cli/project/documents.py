@@ -32,7 +32,8 @@ def documents_command(
     Of documents that share nine tenths or more of their text, all but one are told as near copies of that one.
 
     --erase destroys an upload; a file of yours you delete first. It takes the document out of the index, caches, replies of
-    chat models, messages and earlier states, and names what it cannot reach, such as backups. No server may run meanwhile.
+    chat models, messages, earlier states and Dagster's history, and names what it cannot reach, such as backups. No server may
+    run meanwhile.
     """
     if erase is not None:
         _erase(project, erase)

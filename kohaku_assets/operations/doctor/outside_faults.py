@@ -7,8 +7,8 @@ import tempfile
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
 
+from kohaku_assets.components.dagster_home import dagster_home, dagster_settings
 from kohaku_assets.operations.doctor.quarantine import Fault, Quarantine
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.digests import file_sha256
@@ -46,9 +46,9 @@ def bucket_faults(project: Project, _quarantine: Quarantine, afresh: bool) -> It
 
 def database_faults(project: Project, _quarantine: Quarantine, afresh: bool) -> Iterator[Fault]:
     """Yield the Postgres databases that do not answer: that of Dagster's history, and that of the conversations."""
-    home = Path(os.environ.get("DAGSTER_HOME") or project.home / "dagster_home").absolute()
-    if afresh and "postgres" in _storage_block(home / "dagster.yaml") and (wrong := _history_damage(project)):
-        yield Fault(home / "dagster.yaml", wrong, lambda: None)
+    is_postgres = afresh and "postgres" in (dagster_settings(project).get("storage") or {})
+    if is_postgres and (wrong := _history_damage(project)):
+        yield Fault(dagster_home(project) / "dagster.yaml", wrong, lambda: None)
     url = project.settings.assistant.database
     if afresh and url is not None and not url.startswith("sqlite") and (wrong := _conversations_damage(project, url)):
         yield Fault(project.store / "assistant.database", wrong, lambda: None)
@@ -60,15 +60,6 @@ def _upload_again(project: Project, objects: ObjectStore, name: str, entry: Back
         return None
     objects.put(entry.object_name, path)
     return "uploaded again"
-
-
-def _storage_block(path: Path) -> dict[str, Any]:
-    import yaml
-
-    try:
-        return (yaml.safe_load(path.read_text(encoding="utf-8")) or {}).get("storage") or {}
-    except (OSError, ValueError, AttributeError, yaml.YAMLError):
-        return {}
 
 
 def _history_damage(project: Project) -> str | None:

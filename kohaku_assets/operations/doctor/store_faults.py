@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+from kohaku_assets.components.dagster_home import dagster_home
 from kohaku_assets.operations.doctor.outside_faults import bucket_faults, database_faults
 from kohaku_assets.operations.doctor.quarantine import Fault, Quarantine
 from kohaku_assets.pipeline.companion_files import damaged_files
@@ -153,9 +153,8 @@ def _view_faults(project: Project, _quarantine: Quarantine, _afresh: bool) -> Fa
 
 def _dagster_database_faults(project: Project, quarantine: Quarantine, _afresh: bool) -> Faults:
     """Yield damaged SQLite databases of Dagster; their content mirrors the store."""
-    home = Path(os.environ.get("DAGSTER_HOME") or project.home / "dagster_home").absolute()
     for part in ("history", "schedules", "storage"):
-        for path in sorted((home / part).rglob("*.db")):
+        for path in sorted((dagster_home(project) / part).rglob("*.db")):
             if wrong := _database_damage(path):
                 yield Fault(path, wrong, lambda path=path: _quarantine_database(path, quarantine))
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from pyarrow import feather
 
+from kohaku_assets.operations.erasing.history import erase_history, unreached_history
 from kohaku_assets.operations.erasing.known_document import (
     KnownDocument,
     begin_record,
@@ -166,6 +167,7 @@ def _erased_places(project: Project, traces: Traces) -> Iterator[str]:
     ]
     yield from _told("index versions", sum(remove_own_files(store, path) > 0 for path in removed))
     yield from _told("messages, answers and remarks", _erased_messages(project, traces))
+    yield from _told("Dagster's history", erase_history(project, traces))
     yield from _told("other files, or rows of them", _erased_files(store, traces))
     yield from _told("cached rows", _erased_cache(store, traces, keys, is_last=False))
     yield from _told("replies of chat models", erase_calls(ledger, about))
@@ -263,6 +265,7 @@ def _quotes(path: Path, traces: Traces) -> bool:
 
 def _remaining(project: Project, document_id: str) -> Iterator[str]:
     """Say where the document may remain that nothing here can change."""
+    yield from unreached_history(project)
     again = "delete them, and back up anew"
     url = project.settings.backup.url
     if url is not None:

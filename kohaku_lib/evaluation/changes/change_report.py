@@ -23,10 +23,14 @@ class ChangeReport:
     @property
     def lines(self) -> list[str]:
         """The report for people, a sentence per line."""
+        return self.told()
+
+    def told(self, *, texts: bool = True) -> list[str]:
+        """Return the lines of the report; without `texts`, they name documents and questions and quote nothing."""
         causes = f" ({_listed(self.causes)})" if self.causes else ""
-        found = [*_document_lines(self.changes.documents), *map(_score_line, self.changes.scores or ())]
+        found = [*_document_lines(self.changes.documents, texts), *map(_score_line, self.changes.scores or ())]
         found += filter(None, [few_documents(score.interval for score in self.changes.scores or ())])
-        found += _flip_lines(self.changes.flips)
+        found += _flip_lines(self.changes.flips, texts)
         return [f"changed since {self.since[:16]}{causes}:", *found]
 
     @property
@@ -44,7 +48,7 @@ def _document_counts(documents: DocumentChanges) -> str:
     return f"documents: {added} added, {changed} changed, {removed} removed, {len(documents.failed)} failed"
 
 
-def _document_lines(documents: DocumentChanges | None) -> Iterator[str]:
+def _document_lines(documents: DocumentChanges | None, texts: bool) -> Iterator[str]:
     if documents is None:
         yield "documents: unknown, as the earlier list of them was removed"
         return
@@ -53,7 +57,7 @@ def _document_lines(documents: DocumentChanges | None) -> Iterator[str]:
         if names := getattr(documents, part):
             yield f"  {part}: {_listed(names)}"
     for name, reason in list(documents.failed.items())[:MAX_NAMES]:
-        yield f"  failed: {name}: {reason}"
+        yield f"  failed: {name}: {reason}" if texts else f"  failed: {name}"
 
 
 def _score_line(score: RetrievalDifference) -> str:
@@ -62,14 +66,15 @@ def _score_line(score: RetrievalDifference) -> str:
     return f"{score.metric}: {moved} on {_count(score.n, 'question')}"
 
 
-def _flip_lines(flips: Sequence[FlippedAnswer] | None) -> Iterator[str]:
+def _flip_lines(flips: Sequence[FlippedAnswer] | None, texts: bool) -> Iterator[str]:
     if flips is None:
         yield "answers: unknown, as the earlier ones were removed"
         return
     yield f"answers: {len(flips)} flipped"
     for flip in flips[:MAX_FLIPS]:
         gain = "" if flip.gain is None else f" ({flip.gain:+.3f})"
-        yield f"  {flip.id}: {_shortened(flip.before)} → {_shortened(flip.now)}{gain}"
+        answers = f": {_shortened(flip.before)} → {_shortened(flip.now)}" if texts else ""
+        yield f"  {flip.id}{answers}{gain}"
     if len(flips) > MAX_FLIPS:
         yield f"  and {len(flips) - MAX_FLIPS} more"
 

@@ -1,12 +1,17 @@
-"""`kohaku documents --erase` leaves nothing of a document in the store, and everything of the others."""
+"""`kohaku documents --erase` leaves nothing of a document in the store and in Dagster's history, and everything of the others."""
 
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
+import zlib
+from contextlib import closing
 from itertools import compress
+from pathlib import Path
 
+import dagster as dg
 import duckdb
 import killed_runs
 import pyarrow as pa
@@ -19,6 +24,7 @@ from pyarrow import feather
 from stage_refresh import refresh_stages
 
 from kohaku_assets.cli import main
+from kohaku_assets.components.dagster_instance import dagster_instance
 from kohaku_assets.operations.erasing.erase import _remaining, erase_document
 from kohaku_assets.operations.erasing.known_document import _record_path, own_sources
 from kohaku_assets.operations.refresh import refresh
@@ -31,20 +37,21 @@ from kohaku_lib.storage import write_sealed
 from kohaku_lib.storage.own_files import other_files
 from kohaku_lib.testing.openai_server import OpenAIServer
 
-MARKS = ("wendelmoot", "quillstone")
+MARKS = ("wendelmoot", "quillstone", "ysolde")
 FERRY = "# The ferry\n\nThe ferry Wendelmoot carries 4417 crates of quillstone over the lagoon every winter.\n"
 ABOUT_FERRY = "How many crates of quillstone does the ferry Wendelmoot carry every winter?"
 ABOUT_ROOM = "How much electricity did the machine room use in 2023?"
 CHAT = ("llm.provider=openai", "llm.call_retries=0", "planner.kind=rule", "answer.max_retries=0")
+IN_FILES = "KOHAKU_TEST_POSTGRES" not in os.environ  # where Dagster's history is
 PLACES = {"stages", "cache", "llm_calls", "snapshots", "assistant.db", "trash", "damaged"}
 
 
-def holders(store):
-    """Return the places, by first name below the store, whose files hold a mark, also within compressed tables."""
+def holders(folder):
+    """Return the places, by first name below the folder, whose files hold a mark, also within tables and databases."""
     found = set()
-    for path in store.rglob("*"):
+    for path in folder.rglob("*"):
         if path.is_file() and any(mark in text for mark in MARKS for text in texts_of(path)):
-            found.add(path.relative_to(store).parts[0])
+            found.add(path.relative_to(folder).parts[0])
     return found
 
 
@@ -60,6 +67,35 @@ def texts_of(path):
             query = "SELECT schema_name, table_name FROM duckdb_tables() WHERE NOT internal"
             for schema, table in connection.sql(query).fetchall():
                 yield str(connection.sql(f'SELECT * FROM "{schema}"."{table}"').fetchall()).lower()
+
+    elif raw.startswith(b"sqlite format 3"):
+        with closing(sqlite3.connect(path)) as connection:
+            tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+            for cell in (
+                cell for [table] in tables for row in connection.execute(f'SELECT * FROM "{table}"') for cell in row
+            ):
+                yield (zlib.decompress(cell) if isinstance(cell, bytes) else str(cell).encode()).decode().lower()
+
+
+def write_as_earlier_versions(project):
+    """Write into Dagster's history and logs what earlier versions wrote of rows, and a failure that quotes."""
+    row = dg.MetadataValue.md("| document_id | title |\n|---|---|\n| ferry | Wendelmoot |")
+    told = {
+        "documents": {"dagster/row_count": 5, "input key": "0a", "preview": row, "problems": row},
+        "served_questions": {"dagster/row_count": 1, "file": dg.MetadataValue.path("/usage"), "first rows": row},
+        "change_report": {"summary": "1 answer flipped", "report": dg.MetadataValue.md("- a: – → Quillstone")},
+        "of_others": {"preview": dg.MetadataValue.md("| amber |")},
+    }
+    with dagster_instance(project) as instance:
+        for _ in range(2):  # the second takes the place of the first, whose page is free then
+            for name, metadata in told.items():
+                instance.report_runless_asset_event(dg.AssetMaterialization(name, metadata=metadata))
+        [run] = instance.get_runs(limit=1)
+        instance.report_engine_event(f"ValueError: no number in {FERRY!r}", run)
+        instance.add_run_tags(run.run_id, {"note": FERRY})
+    logs = Path(instance.root_directory) / "storage" / run.run_id / "compute_logs"
+    logs.mkdir(parents=True, exist_ok=True)
+    (logs / "a.err").write_text(FERRY)
 
 
 def opened(folder, *overrides):
@@ -107,12 +143,15 @@ def ferried_home(built, home, tmp_path_factory):
         with joined_client(opened(folder)) as client:
             for message in (ABOUT_FERRY, ABOUT_ROOM):
                 assert client.post("/v1/chat", json={"message": message}).json()["sources"]
+        assert holders(folder / "dagster_home") == set()
+        write_as_earlier_versions(opened(folder))
     project.compact_caches()  # so that parts hold rows of several documents
     damaged = project.store / "damaged" / "2026-01-01 00.00.00.000000"
     damaged.mkdir(parents=True)
     (damaged / "calls.jsonl").write_text(FERRY)
     assert other_files(project.store) == []
     assert holders(project.store) >= PLACES
+    assert holders(folder / "dagster_home") == ({"history", "storage"} if IN_FILES else {"storage"})
     return folder
 
 
@@ -121,7 +160,8 @@ def ferried(ferried_home, tmp_path, monkeypatch):
     """A private copy of that project, as the current folder."""
     folder = tmp_path / "copy"
     shutil.copytree(ferried_home, folder)
-    monkeypatch.setenv("DAGSTER_HOME", str(folder / "dagster_home"))
+    elsewhere = (folder / "dagster_home").rename(tmp_path / "elsewhere")
+    monkeypatch.setenv("DAGSTER_HOME", str(elsewhere))
     monkeypatch.setenv("OPENAI_API_KEY", "a-key-of-the-tests")
     monkeypatch.chdir(folder)
     return opened(folder)
@@ -135,7 +175,9 @@ def test_nothing_of_an_erased_upload_is_left_and_nothing_of_others_is_lost(ferri
     assert "ferry.md in the trash" in said
     assert "replies of chat models: 1\n" in said
     assert "1 backups in" in said
-    assert holders(ferried.store) == set()
+    assert "erased from Dagster's history: " in said
+    assert ("'dagster run wipe'" in said) != IN_FILES
+    assert holders(ferried.home) == holders(tmp_path / "elsewhere") == set()
     assert not (ferried.settings.corpus.documents / "ferry.md").exists()
     with OpenAIServer() as server:  # which is asked nothing again: what others cost is not paid twice
         run("ask", ABOUT_ROOM, settings=[*CHAT, f"llm.base_url={server.base_url}"])
@@ -150,9 +192,17 @@ def test_nothing_of_an_erased_upload_is_left_and_nothing_of_others_is_lost(ferri
     assert cached(ferried, "documents", "document_id") == others != set()
     nodes = ferried.files.latest_table("tree_nodes")
     leaves = compress(headed_texts(nodes), pc.call_function("equal", [nodes["kind"], "sentence"]).to_pylist())
+    with dagster_instance(ferried) as instance:
+        event = instance.get_latest_materialization_event(dg.AssetKey("of_others"))
+        assert event.asset_materialization.metadata["preview"].value == "| amber |"
+        if IN_FILES:
+            event = instance.get_latest_materialization_event(dg.AssetKey("served_questions"))
+            assert list(event.asset_materialization.metadata) == ["dagster/row_count", "file"]
+            [latest] = instance.get_runs(dg.RunsFilter(tags={"note": "[erased]"}))
+            assert len(instance.all_logs(latest.run_id)) > 50
     assert {text_sha256(text) for text in leaves} <= cached(ferried, "embeddings", "key")
     assert refresh_stages(opened(ferried.home)).failure is None
-    assert holders(ferried.store) == set()
+    assert holders(ferried.home) == holders(tmp_path / "elsewhere") == set()
     assert "there is no document 'ferry' of 'default'" in run("documents", "--erase", "ferry", code=2).stderr
 
 

@@ -12,6 +12,7 @@ def reported(project):
     with dagster_instance(project) as instance:
         event = instance.get_latest_materialization_event(dg.AssetKey("change_report")).asset_materialization
         run = instance.get_run_by_id(event.metadata["run"].value)
+        assert " → " not in event.metadata["changes"].value.partition("answers: ")[2]
         return event.metadata["summary"].value, run.tags[CHANGES_TAG]
 
 

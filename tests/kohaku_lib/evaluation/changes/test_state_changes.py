@@ -94,3 +94,4 @@ def test_the_report_names_causes_documents_scores_with_interval_and_answers():
         "  a: 5 → 6 (+1.000)",
         "  b: – → 7 kWh (+1.000)",
     ]
+    assert report.told(texts=False)[-3:] == ["answers: 2 flipped", "  a (+1.000)", "  b (+1.000)"]
