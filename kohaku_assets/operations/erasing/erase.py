@@ -130,7 +130,12 @@ def _is_citation(row: Mapping[str, Any]) -> bool:
 def _destroyed(project: Project, known: KnownDocument) -> list[str]:
     if project.settings.corpus.documents is None:
         return []
-    return project.removals.destroy(known.paths, known.sha256s)
+    from kohaku_lib.documents.corpus.organisations import organisation_of
+
+    corpus = project.settings.corpus
+    return project.removals.destroy(
+        known.paths, known.sha256s, lambda path: organisation_of(path, {}, corpus) == corpus.org_id
+    )
 
 
 def _publish_without(project: Project, known: KnownDocument) -> None:

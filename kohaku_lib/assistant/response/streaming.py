@@ -42,7 +42,13 @@ class ShownReply:
         self._show_up_to(parse_reply(self._settled(text), self._sources).content)
 
     def finish(self, content: str) -> None:
-        """Show what is left of `content`, the whole reply as it was parsed."""
+        """Show what is left of `content`, the whole reply as it was parsed; all of it where other text was shown.
+
+        That is so where a model thinks without saying so, as one whose prompt begins its thoughts: only their end tells.
+        """
+        if not content.startswith(self._shown):
+            self._show("\n\n")
+            self._shown = ""
         self._show_up_to(content)
 
     def _settled(self, text: str) -> str:

@@ -76,9 +76,12 @@ class Removals:
         (self._documents / path).unlink()  # once the record is durable
         return "trash"
 
-    def destroy(self, paths: Collection[str], sha256s: Collection[str]) -> list[str]:
+    def destroy(
+        self, paths: Collection[str], sha256s: Collection[str], is_own: Callable[[str], bool] = lambda path: True
+    ) -> list[str]:
         """Destroy the uploads at `paths`, and what the trash has of these paths and contents; return what was destroyed.
 
+        Files of others in the trash, whose paths are not one's own (`is_own`), stay whatever their contents.
         A file of the user at one of the paths stays. That none is left is the record's last word, so a kill repeats it.
         """
         with self._changed() as record:
@@ -86,7 +89,8 @@ class Removals:
             for path in done:
                 (self._documents / path).unlink(missing_ok=True)
             for trash_id, one in list(record["trash"].items()):
-                if one["path"] in paths or one["upload"]["sha256"] in sha256s:
+                is_copy = one["upload"]["sha256"] in sha256s and is_own(one["path"])
+                if one["path"] in paths or is_copy:
                     (self._trash / trash_id).unlink(missing_ok=True)
                     del record["trash"][trash_id]
                     done.append(f"{one['path']} in the trash")

@@ -22,6 +22,9 @@ PIECES = st.sampled_from(
         "\n\n",
         "> ",
         "- ",
+        "1. ",
+        "2) ",
+        "\r",
         "    ",
         "<img src=x>",
     ]
@@ -65,7 +68,7 @@ def test_it_changes_nothing_a_second_time_and_takes_nothing_but_adds_spaces(text
     [
         "A &lt; B, a < b, p<0.05 and 3 > 2.",
         "**Bold** and *emphasis*, `code`\n\n- one\n- two\n\n| a | b |\n| --- | --- |\n| 1 | 2 |",
-        "It used 41,800 kWh [Source 1] [Source 2]; as [Source 3]: 70%.",
+        "It used 41,800 kWh [Source 1] [Source 2]; as [Source 3] says: 70%.",
         "See https://example.org (the form).",
     ],
 )
@@ -87,6 +90,8 @@ def test_harmless_text_stays_as_it_is(text):
         "[1]: https://x.example\n\nIt is so [1].",
         "> [Source 1]: https://x.example\n\nIt is so [Source 1].",
         "\\<img src=x>",
+        "So [Source 1].\n\n1. [Source 1]: https://x.example",
+        "a\r\r[Source 1]: https://x.example\r\r[Source 1]",
         "[a\n[Source 1]: https://x.example",
     ],
 )

@@ -92,6 +92,19 @@ def test_what_is_shown_while_a_reply_arrives_is_its_content_whatever_the_parts(l
     assert content.endswith("The machine room took most of it (70%).")
 
 
+def test_the_answer_is_shown_though_thoughts_that_nothing_opened_were_shown_before_it():
+    shown = []
+    reply = ShownReply(shown.append, sources=1)
+    for part in (
+        "Thoughts that go on and on beyond eighty signs, let me see what the source says of it.\n",
+        "Right.\n",
+    ):
+        reply.add(part)
+    reply.add("</think>It used 12,100 kWh [Source 1].")
+    reply.finish("It used 12,100 kWh [Source 1].")
+    assert "".join(shown).endswith("\n\nIt used 12,100 kWh [Source 1].")
+
+
 def test_a_citation_is_shown_once_it_is_closed():
     shown = []
     reply = ShownReply(shown.append, sources=2)
