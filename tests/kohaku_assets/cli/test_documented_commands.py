@@ -170,6 +170,7 @@ def test_the_examples_of_the_pages_on_http_and_serving_are_answered(project, she
         exec(f"{client}\nprint(reply.choices[0].message.content)", {})
         given = dict(answered(server.client, examples))
     assert capsys.readouterr().out.strip()
+    assert "is not what was listed; list the models again" in given.pop("/v1/local-models/chosen")  # none was listed
     assert {path: problem for path, problem in given.items() if problem} == {}
     assert len(given) > 10
     undo = ("keys revoke wiki", "snapshots --unpin", "settings --runtime retrieval.top_k=")
