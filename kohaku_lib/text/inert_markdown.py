@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 # What carries an address or HTML begins with one of these pairs; each is parted by a space. Emphasis, lists, tables and code
 # stay, and so do the marks of our own sources.
-_PAIR = re.compile(r"(?:<(?=[A-Za-z/!?])|!(?=\[)|\](?=[(:]))")
+_PAIR = re.compile(r"<(?=[A-Za-z/!?])|!(?=\[)|\](?=[(:])")
 
 
 def inert_markdown(text: str) -> str:

@@ -45,9 +45,8 @@ def known_document(project: Project, document_id: str) -> KnownDocument | None:
     paths = {*begun["paths"], *(row["path"] for row in own if row["document_id"] == document_id)} - {""}
     ids = {document_id, *begun["ids"], *_former_ids(project, own, paths)}
     others = {safe_document_id(row["path"]) for row in own_sources(project) if row["path"] and row["path"] not in paths}
-    holders = (ids - others).union(
-        map(safe_document_id, paths)
-    )  # what is attached has the path of its file in its id; earlier versions took the id
+    # What is attached has the path of its file in its id; in earlier versions it had the id of that file.
+    holders = (ids - others).union(map(safe_document_id, paths))
     known = [row for row in own if row["document_id"] in ids or _is_attached(row["document_id"], holders)]
     remains = [row for row in cached if row["document_id"] in ids or _is_attached(row["document_id"], holders)]
     is_own = bool(known) or (bool(remains) and not is_shared(project.settings.corpus))

@@ -33,21 +33,21 @@ class ExtractiveAnswerer:
 
         """
         form = read_question(question)
-        finding = find_by_rule(form, gather_evidence(form, snippets)) if is_judged(form, question) else None
+        finding = find_by_rule(form, gather_evidence(form, snippets)) if may_have_value(form, question) else None
         return unsupported_answer() if finding is None else answer_from(form, question, finding)
 
     def stop(self) -> None:
         """Do nothing: there are no model calls."""
 
 
-def is_judged(form: QuestionForm, question: Question) -> bool:
-    """Return whether rules may answer: a verdict is given on "True or False: …" alone, the form of WattBot's claims.
+def may_have_value(form: QuestionForm, question: Question) -> bool:
+    """Return whether a question may have a value: of those of yes or no "True or False: …" alone, the form of WattBot's claims.
 
     Rules that judge a sentence were measured on claims of papers, and are wrong too often on a question of everyday life:
     that is answered by the sentence that decides it.
 
     >>> text = "Can I return an opened box?"
-    >>> is_judged(read_question(Question("q", text)), Question("q", text))
+    >>> may_have_value(read_question(Question("q", text)), Question("q", text))
     False
     """
     return form.kind != "claim" or is_claim(question.text)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from kohaku_lib.answering.extractive.answerer import (
     answer_from,
     find_by_rule,
-    is_judged,
+    may_have_value,
     supported,
     unsupported_answer,
 )
@@ -65,7 +65,7 @@ class ReadingAnswerer:
         """Do nothing: there are no model calls."""
 
     def _find(self, form: QuestionForm, question: Question, snippets: Sequence[Snippet]) -> Finding | None:
-        if not is_judged(form, question):
+        if not may_have_value(form, question):
             return None
         steps = steps_of(question.text)
         if steps is not None:

@@ -76,9 +76,7 @@ class Removals:
         (self._documents / path).unlink()  # once the record is durable
         return "trash"
 
-    def destroy(
-        self, paths: Collection[str], sha256s: Collection[str], is_own: Callable[[str], bool] = lambda path: True
-    ) -> list[str]:
+    def destroy(self, paths: Collection[str], sha256s: Collection[str], is_own: Callable[[str], bool]) -> list[str]:
         """Destroy the uploads at `paths`, and what the trash has of these paths and contents; return what was destroyed.
 
         Files of others in the trash, whose paths are not one's own (`is_own`), stay whatever their contents.

@@ -101,7 +101,7 @@ def _reused_part(previous: PreviousOutput, place: int) -> StagePart:
 def _extracted_part(document: _PdfFigures, reply: Mapping[str, Any]) -> StagePart:
     """Return the part of a document; with faults that may pass it has no key, so that its figures are tried again."""
     if "images" not in reply:
-        is_lasting = bool(reply.get("lasting"))
+        is_lasting = bool(reply.get("lasting") or reply.get("limit"))  # no setting changes the limits
         metrics = {} if is_lasting else {TO_RETRY: 1.0}
         key = document.key if is_lasting else ""
         return _stage_part([], Piece(key, 0, (f"{document.path}: {reply['error']}",), metrics))

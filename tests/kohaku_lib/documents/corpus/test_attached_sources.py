@@ -268,8 +268,6 @@ def test_a_request_that_reads_lists_no_new_file(tmp_path):
         "what is attached is listed by the next refresh"
     ]
     lists.save()
-    AttachmentLists(tmp_path / "lists.json").read({path: file_sha256(path)})
-    lists.save()
     assert not (tmp_path / "lists.json").exists()
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.corpus import removals as module
 from kohaku_lib.documents.corpus.removals import KEPT, Removals
 from kohaku_lib.errors import InputFileError, StoreError
@@ -67,6 +68,15 @@ def test_nothing_is_restored_over_another_file(removals, documents):
     with pytest.raises(InputFileError, match=r"there is a file 'sent\.md' by now"):
         removals.restore(removals.trashed()[0].id)
     assert ((documents / "sent.md").read_text(), len(removals.trashed())) == ("another", 1)
+
+
+def test_destroying_a_document_leaves_a_copy_in_the_trash_of_another_organisation(removals, documents):
+    sha256s = {file_sha256(uploaded(removals, documents, name)) for name in ("ours.md", "theirs.md")}
+    for name in ("ours.md", "theirs.md"):
+        removals.remove(name, "ann")
+    done = removals.destroy([], sha256s, "ours.md".__eq__)
+    assert done == ["ours.md in the trash"]
+    assert [one.path for one in removals.trashed()] == ["theirs.md"]
 
 
 def test_an_upload_of_a_name_that_was_left_out_is_read(removals):

@@ -158,6 +158,18 @@ def test_figures_that_an_earlier_output_holds_are_taken_from_it(tmp_path):
     assert report.metrics == {"blank": 0}
 
 
+def test_figures_that_take_too_long_are_not_tried_again(tmp_path, monkeypatch):
+    documents, corpus = corpus_of(tmp_path, triangles)
+    monkeypatch.setattr("kohaku_lib.documents.figures.extract_images._TIME_LIMIT_S", 1e-6)
+    late = list(image_parts([documents], corpus, ImagesSettings(), 1, PreviousOutput(None, "s")))
+    previous = PreviousOutput(written(tmp_path / "images.parquet", late), "s")
+    monkeypatch.undo()
+    _, report = concat_parts(list(image_parts([documents], corpus, ImagesSettings(), 1, previous)))
+    assert (report.rows_computed, TO_RETRY in report.metrics) == (0, False)
+    [problem] = report.problems
+    assert "takes longer than 1e-06 s" in problem
+
+
 def test_figures_that_could_not_be_read_are_tried_again(tmp_path):
     documents, corpus = corpus_of(tmp_path, triangles)
     whole = (tmp_path / "a.pdf").read_bytes()
