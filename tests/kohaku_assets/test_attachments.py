@@ -80,7 +80,7 @@ def test_attachments_are_documents_in_every_verb(kohaku_checked, indexed):
     answer = json.loads(
         kohaku_checked("ask", "How much does the roof of the depot at Wendelmoot weigh?", "--json").stdout
     )
-    assert "4417" in answer["value"]
+    assert "4417" in answer["answer_value"]
     assert [one["document_id"] for one in answer["citations"]] == ["offer.eml%/plan.pdf"]
     paths = str(kohaku_checked.project.settings.corpus.documents / "offer.eml")
     record = json.loads(kohaku_checked("parse", paths, "--json").stdout)

@@ -18,7 +18,7 @@ from trust_truth import read_asked
 from kohaku_assets.cli import main
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
-from kohaku_lib.answering.citing.quotes import Citation
+from kohaku_assets.server.schemas import AnswerResponse
 from kohaku_lib.answering.closest.passage import LIKELY
 from kohaku_lib.assistant import AssistantRequest, open_assistant
 from kohaku_lib.composition import load_settings
@@ -29,14 +29,15 @@ from kohaku_lib.values.references import literal_list
 DATA = Path(os.environ.get("KOHAKU_SHARED_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 WATTBOT = DATA / "wattbot"
 ASKED = ("k01", "k05", "k06", "k08", "k09", "k11")  # a number, a range, true or false, a name, two documents, no answer
-CITED = ("document_id", "page", "quote", "quote_found", "supports_value", "converted_from")
 
 
 def test_the_questions_of_the_sample_get_one_answer_by_six_doors(kohaku_checked):
     answers = answers_by_door(without_units(kohaku_checked.project), kohaku_checked)
     assert len(answers) == len(ASKED)
     assert {question: found for question, found in answers.items() if len(set(found.values())) > 1} == {}
-    assert sum(json.loads(found["kohaku ask"])["value"] is not None for found in answers.values()) >= 4
+    told = [json.loads(found["kohaku ask"]) for found in answers.values()]
+    assert all(one.keys() == AnswerResponse.model_fields.keys() for one in told)
+    assert sum(one["answer_value"] is not None for one in told) >= 4
 
 
 def without_units(project):
@@ -62,13 +63,12 @@ def answers_by_door(project, kohaku):
             answer = opened.ask(question)
             found[question] = {
                 "predictions": text_of(from_row(row, answer)),
-                "open_project": text_of(from_answer(answer)),
-                "kohaku ask": text_of(from_command(json.loads(kohaku("ask", question, "--json").stdout))),
+                "open_project": text_of(answer.as_json()),
+                "kohaku ask": text_of(json.loads(kohaku("ask", question, "--json").stdout)),
             }
     with running_server(project.home) as server:
         for question, doors in found.items():
-            body = server.client.post("/v1/answers", json={"question": question}).json()
-            doors["/v1/answers"] = text_of(from_json(body))
+            doors["/v1/answers"] = text_of(server.client.post("/v1/answers", json={"question": question}).json())
             doors["/v1/chat"] = text_of(from_chat(server.client.post("/v1/chat", json={"message": question}).json()))
             with server.client.stream("POST", "/v1/chat", json={"message": question, "stream": True}) as response:
                 name, last = list(events_of(response.iter_lines()))[-1]
@@ -97,42 +97,23 @@ def from_row(row, answer):
     A row has a value or none: where the others tell by a passage, or say nothing, its value is unsure.
     """
     assert row["answer_unit"] == "is_blank"
+    body = answer.as_json()
     if answer.outcome != "value":
         assert row["answer_value"] == "is_blank" or row["confidence"] < LIKELY
-        return from_answer(answer)
-    return {
-        "outcome": "value",
-        "value": row["answer_value"],
-        "text": row["answer"],
-        "unit": answer.unit,
-        "confidence": row["confidence"],
-        "citations": [[citation[name] for name in CITED] for citation in row["citations"]],
-        "passages": [],
-    }
-
-
-def from_answer(answer):
-    assert all(isinstance(citation, Citation) for citation in answer.citations)
-    return from_json(answer.as_json())
-
-
-def from_json(body):
-    citations = [[citation[name] for name in CITED] for citation in body["citations"]]
-    own = {"value": body["answer_value"], "text": body["answer"], "unit": body["answer_unit"]}
-    same = {name: body[name] for name in ("outcome", "confidence", "passages")}
-    return own | same | {"citations": citations}
+        return body
+    kept = {name: row[name] for name in ("question", "answer", "answer_value", "ref_id", "explanation", "confidence")}
+    cited = [
+        citation | {name: value for name, value in own.items() if name in citation}
+        for citation, own in zip(body["citations"], row["citations"], strict=True)
+    ]
+    return body | kept | {"citations": cited}
 
 
 def from_chat(body):
     """Return the answer within a response, whose confidence is that of its content unless nothing is said."""
-    answer = from_json(body["answer"])
+    answer = body["answer"]
     assert answer["outcome"] == "silent" or answer["confidence"] in (None, body["confidence_score"])
     return answer
-
-
-def from_command(told):
-    value = None if told["value"] == "is_blank" else told["value"]
-    return from_json(told | {"answer_value": value, "answer_unit": told["unit"]})
 
 
 def test_a_chat_model_that_writes_values_gives_one_answer_in_python_and_in_conversations(fresh):
@@ -147,7 +128,7 @@ def test_a_chat_model_that_writes_values_gives_one_answer_in_python_and_in_conve
         assert "answer_value" in server.requests[0]["messages"][0]["content"]
     assert answer.value is not None
     assert response.content.startswith(answer.text)
-    assert text_of(from_json(response.answer.as_json())) == text_of(from_answer(answer))
+    assert text_of(response.answer.as_json()) == text_of(answer.as_json())
 
 
 @pytest.mark.slow

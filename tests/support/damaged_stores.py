@@ -153,10 +153,10 @@ def _ask(home: Path, trial: Trial, name: str, *, must_be_right: bool = False) ->
         trial.faults += [f"{name} fails: {err}"] if must_be_right else []
         return
     told = json.loads(out)
-    is_right = told["value"] == ANSWER and (not must_be_right or not told["lost_channels"])
+    is_right = told["answer_value"] == ANSWER and (not must_be_right or not told["lost_channels"])
     is_hidden = trial.kind == "rot" and not must_be_right  # only a doctor reads everything
     if not is_right and not is_hidden and (must_be_right or not told["lost_channels"]):
-        trial.faults.append(f"{name} answers {told['value']!r} without {sorted(told['lost_channels'])}")
+        trial.faults.append(f"{name} answers {told['answer_value']!r} without {sorted(told['lost_channels'])}")
     if told["lost_channels"] and "contributed nothing" not in err:
         trial.faults.append(f"{name} lost channels in silence")
 

@@ -16,6 +16,7 @@ from kohaku_lib.text.table_rows import without_bars
 
 if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project
+    from kohaku_lib.answering.citing.quotes import Citation
 
 
 @click.command("ask")
@@ -31,7 +32,6 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     from kohaku_assets.components.preflight import open_checked
     from kohaku_lib.answering.answer import COMES_CLOSEST, OTHERWISE
     from kohaku_lib.service.open_index import check_not_empty
-    from kohaku_lib.values import BLANK
 
     check_not_empty(question, "question", "ask")
     opened = open_checked(project)
@@ -43,26 +43,15 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     read = answer.trace.answer
     if read.warning:
         say(read.warning)
-    citations = [{name: getattr(citation, name) for name in _CITED} for citation in answer.citations]
     if as_json:
-        answer_json = {"question": question, "outcome": answer.outcome, "answer": answer.text}
-        answer_json |= {"value": answer.value or BLANK, "unit": answer.unit, "ref_id": answer.ref_id}
-        answer_json |= {
-            "confidence": answer.confidence,
-            "answered_by": answer.answered_by,
-            "lost_channels": dict(answer.lost_channels),
-        }
-        answer_json |= {"error": answer.error}
-        passages = [passage.as_json() for passage in answer.passages]
-        others = [other.as_json() for other in answer.other_values]
-        print_json({**answer_json, "citations": citations, "other_values": others, "passages": passages})
+        print_json(answer.as_json())
         return
     mark = "" if answer.outcome == "silent" else "**"
     passages = [f"  {_place(one.document_id, one.heading, one.page)} {one.with_marks(mark)}" for one in answer.passages]
     if answer.outcome == "value":
         found_by = answer.trace.source_found_by
         mark = f" (source found by the {found_by})" if found_by else ""
-        shown = [answer.text, *(f"  {_citation_line(citation)}{mark}" for citation in citations)]
+        shown = [answer.text, *(f"  {_citation_line(citation)}{mark}" for citation in answer.citations)]
         others = [f"{other.text} [{', '.join(other.document_ids)}]" for other in answer.other_values]
         shown += [f"  {OTHERWISE} {'; '.join(others)}"] if others else []
     else:
@@ -87,11 +76,11 @@ def confidence_in_words(confidence: float | None) -> str:
     return f"{confidence_level(confidence)} ({confidence:.2f})"
 
 
-def _citation_line(citation: dict[str, Any]) -> str:
-    place, quote = _place(citation["document_id"], citation["heading"], citation["page"]), citation["quote"]
+def _citation_line(citation: Citation) -> str:
+    place, quote = _place(citation.document_id, citation.heading, citation.page), citation.quote
     if quote is None:
         return place
-    mark = "" if citation["quote_found"] else "(not found in the document) "
+    mark = "" if citation.quote_found else "(not found in the document) "
     return f"{place} {mark}{one_line(without_bars(quote))}{_support_note(citation)}"
 
 
@@ -100,10 +89,7 @@ def _place(document_id: str, heading: str, page: int | None) -> str:
     return f"[{', '.join(filter(None, parts))}]"
 
 
-def _support_note(citation: dict[str, Any]) -> str:
-    if citation["converted_from"]:
-        return f" (converted from {one_line(citation['converted_from'])})"
-    return " (the quote does not state the value)" if citation["supports_value"] is False else ""
-
-
-_CITED = ("document_id", "page", "quote", "quote_found", "supports_value", "converted_from", "heading")
+def _support_note(citation: Citation) -> str:
+    if citation.converted_from:
+        return f" (converted from {one_line(citation.converted_from)})"
+    return " (the quote does not state the value)" if citation.supports_value is False else ""

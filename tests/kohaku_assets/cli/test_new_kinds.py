@@ -213,7 +213,7 @@ def test_a_provider_is_added_by_its_registration(run):
             assert is_read == (stage == "predictions")
         unit = ("--set", "llm.provider=unit", "--set", "planner.kind=rule", "--set", "llm.retry_base_s=7.5")
         found = json.loads(run("ask", QUERY, "--json", *unit))
-    assert (found["value"], len(found["citations"])) == ("7.5", 1)
+    assert (found["answer_value"], len(found["citations"])) == ("7.5", 1)
     with pytest.raises(SettingsError, match=r"llm\.provider must be 'openai', .* or 'local', got 'unit'"):
         settings_with("llm.provider=unit")
 

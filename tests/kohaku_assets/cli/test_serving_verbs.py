@@ -111,8 +111,8 @@ def test_a_value_of_a_model_for_another_year_than_the_question_is_none(kohaku):
             year: json.loads(kohaku("ask", asked.format(year), "--json", settings=settings).stdout)
             for year in (2017, 2023)
         }
-    assert (found[2023]["outcome"], found[2023]["value"]) == ("value", "29260")
-    assert found[2017]["value"] == "is_blank"
+    assert (found[2023]["outcome"], found[2023]["answer_value"]) == ("value", "29260")
+    assert found[2017]["answer_value"] is None
     assert found[2017]["outcome"] != "value"
     assert "29260" not in found[2017]["answer"]
 
@@ -163,7 +163,7 @@ def test_where_no_value_is_sure_the_passage_that_answers_is_shown_with_its_headi
     assert head == "This passage comes closest:"
     assert passage.startswith("  [amber-guide, Telling amber from imitations] ")
     assert last.startswith("  answered by the built-in reader; confidence ")
-    assert (told["outcome"], told["value"], told["citations"]) == ("passage", "is_blank", [])
+    assert (told["outcome"], told["answer_value"], told["citations"]) == ("passage", None, [])
     assert told["answer"] == told["passages"][0]["text"]
     assert "Amber floats, most plastics sink." in told["answer"]
 
