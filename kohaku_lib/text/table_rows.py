@@ -1,13 +1,64 @@
-"""Rows of Markdown tables as a person reads them."""
+"""Rows of Markdown tables: written, read, and as a person reads them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import groupby
 
 _ROW = re.compile(r"^\s*\|.*\|\s*$")
 _BAR = re.compile(r"(?<!\\)\|")
-_RULE = re.compile(r":?-{3,}:?")
+_RULE = re.compile(r":?-+:?")
+
+
+def markdown_rows(rows: Sequence[Sequence[str]]) -> str:
+    r"""Return the rows as a Markdown table; the first one is its header.
+
+    >>> print(markdown_rows([["Year", "kWh"], ["2023", "4|5"]]))
+    | Year | kWh |
+    | --- | --- |
+    | 2023 | 4\|5 |
+    """
+    return "\n".join(map(markdown_row, (rows[0], ["---"] * len(rows[0]), *rows[1:])))
+
+
+def markdown_row(cells: Sequence[str]) -> str:
+    r"""Return one row of a Markdown table; line breaks in cells become spaces, bars are escaped.
+
+    >>> markdown_row(["a|b", "1"])
+    '| a\\|b | 1 |'
+    """
+    return "| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in cells) + " |"
+
+
+def row_cells(line: str) -> list[str]:
+    r"""Return the cells of a row, with or without outer bars.
+
+    >>> row_cells("| a\\|b | | 1 |"), row_cells("a | 1")
+    (['a|b', '', '1'], ['a', '1'])
+    """
+    cells = [cell.strip() for cell in between_bars(line.strip().removeprefix("|"))]
+    if len(cells) > 1 and not cells[-1]:
+        cells.pop()
+    return [cell.replace("\\|", "|") for cell in cells]
+
+
+def between_bars(text: str) -> list[str]:
+    r"""Return what stands before, between and behind the bars of `text`, as it is written there.
+
+    >>> between_bars("| a\\|b | 1 |")
+    ['', ' a\\|b ', ' 1 ', '']
+    """
+    return _BAR.split(text)
+
+
+def is_rule(line: str) -> bool:
+    """Return whether a line is the one of dashes below the header.
+
+    >>> [is_rule(line) for line in ("| --- | :-: |", "-|-", "---", "| - | 4 |")]
+    [True, True, False, False]
+    """
+    return "|" in line and all(map(_RULE.fullmatch, row_cells(line)))
 
 
 def without_bars(text: str) -> str:
@@ -25,8 +76,6 @@ def without_bars(text: str) -> str:
 
 
 def _plain_row(line: str) -> str | None:
-    """Return a row without bars; None for the rule below the header."""
-    cells = [cell.strip().replace("\\|", "|") for cell in _BAR.split(line.strip())]
-    if all(_RULE.fullmatch(cell) for cell in cells if cell):
-        return None
-    return " | ".join(cell for cell, _ in groupby(filter(None, cells)))
+    """Return a row without bars; None for one without words and the rule below the header."""
+    cells = list(filter(None, row_cells(line)))
+    return None if not cells or is_rule(line) else " | ".join(cell for cell, _ in groupby(cells))

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kohaku_lib.text.sentences import Span
+from kohaku_lib.text.table_rows import is_rule, row_cells
 
-_RULE = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
-_BAR = re.compile(r"(?<!\\)\|")
 _BREAK = re.compile(r"<br\s*/?>|\s+", re.IGNORECASE)
 _AMOUNT = re.compile(r"[-–—−+(]?\s*(?:US)?[$€£¥]?\s*[-–—−(]?\d[\d,.\s]*\s*[%)]*$|[—–-]$")
 _LONGEST_GROUP = 80  # characters of a row of one cell that heads the rows beneath it
@@ -71,18 +70,13 @@ def _line_spans(text: str) -> Iterator[Span]:
 def _rule_at(text: str, lines: Sequence[Span]) -> int | None:
     """Return the place of the line of dashes beneath the head."""
     for place in range(1, len(lines)):
-        line = text[slice(*lines[place])]
-        if "|" in line and _RULE.match(line) and "|" in text[slice(*lines[place - 1])]:
+        if is_rule(text[slice(*lines[place])]) and "|" in text[slice(*lines[place - 1])]:
             return place
     return None
 
 
 def _cell_texts(line: str) -> list[str]:
-    inner = line.strip().removeprefix("|")
-    cells = _BAR.split(inner)
-    if len(cells) > 1 and not cells[-1].strip():
-        cells.pop()
-    return [_BREAK.sub(" ", cell).strip().replace("\\|", "|") for cell in cells]
+    return [_BREAK.sub(" ", cell).strip() for cell in row_cells(line)]
 
 
 def _data_rows(head: Sequence[str], rows: Sequence[tuple[Span, list[str]]]) -> Iterator[TableLine]:

@@ -143,7 +143,7 @@ ANSWER = (
         ("questions", "retrieved_context", "vector_tables"),
         prediction_keys,
         answer_prompts,
-        code_tag="18",
+        code_tag="19",
         work="answer",
         may_wait=True,
     ),

@@ -10,6 +10,7 @@ from kohaku_lib.answering.extractive.evidence.evidence import Sentence
 from kohaku_lib.answering.extractive.evidence.lines import has_bars, is_caption
 from kohaku_lib.answering.extractive.numbers.units import parse_unit
 from kohaku_lib.answering.extractive.text import tokens_of
+from kohaku_lib.text.table_rows import between_bars
 from kohaku_lib.text.units import Unit
 
 
@@ -31,7 +32,7 @@ def column_and_captions(sentence: Sentence, start: int) -> tuple[str, tuple[str,
     above = sentence.conventions.captions
     if not (has_bars(sentence.header) and has_bars(sentence.text)):
         return "", (sentence.header or sentence.text, *above)
-    parts, column = sentence.header.split("|"), sentence.text[:start].count("|")
+    parts, column = between_bars(sentence.header), _column(sentence.text, start)
     return parts[column].strip() if 0 < column < len(parts) else "", (parts[0], parts[1], *above)
 
 
@@ -56,10 +57,15 @@ def _column_match(sentence: Sentence, above: int, start: int) -> float:
     """Return the likelihood that the header position `above` belongs to the column of the cell at `start`, 0 to 1."""
     if not (has_bars(sentence.header) and has_bars(sentence.text)):
         return _plain_column_match(sentence, above, start)
-    column = sentence.header[:above].count("|")
+    column = _column(sentence.header, above)
     if column == 0:
         return _CAPTION
-    return 1.0 if column == sentence.text[:start].count("|") else 1.0 - _OTHER_COLUMN
+    return 1.0 if column == _column(sentence.text, start) else 1.0 - _OTHER_COLUMN
+
+
+def _column(row: str, start: int) -> int:
+    """Return the number of bars before `start`."""
+    return len(between_bars(row[:start])) - 1
 
 
 def _plain_column_match(sentence: Sentence, above: int, start: int) -> float:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from kohaku_lib.text.table_rows import is_rule, row_cells
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -85,7 +87,6 @@ def linearised(columns: Sequence[str], cells: Sequence[str]) -> tuple[str, list[
 
 _IS_ALIGNED = re.compile(r"\s*\S+(?: \S+)*(?: {3,}|\t+)\S+(?: \S+)*\s*")  # two columns
 _LEAST_ALIGNED = 2  # lines
-_RULE = re.compile(r":?-+:?")
 _AMOUNT = re.compile(r"[-+($€£<~±]*\d")
 _LEAST_REMARK = 5  # words
 _MOST_CAPTION = 200  # characters
@@ -106,19 +107,14 @@ def _aligned_table(caption: str, lines: Sequence[str]) -> Table:
 
 
 def _table(caption: str, lines: Sequence[str]) -> Table:
-    rows = [Row(_cells(line), line.strip()) for line in lines]
-    rules = [place for place, row in enumerate(rows) if all(map(_RULE.fullmatch, row.cells))]
+    rows = [Row(tuple(row_cells(line)), line.strip()) for line in lines]
+    rules = [place for place, row in enumerate(rows) if is_rule(row.line)]
     heads, body = (rows[: rules[0]], rows[rules[0] + 1 :]) if rules else ([], rows)
     width = max(len(row.cells) for row in rows)
     columns = _padded(heads[-1].cells, width) if heads else ("",) * width
     if heads and body and _is_second_head(body[0]):
         columns, body = _joined_heads(columns, _padded(body[0].cells, width)), body[1:]
     return Table(caption, columns, tuple(Row(_padded(row.cells, width), row.line) for row in body))
-
-
-def _cells(line: str) -> tuple[str, ...]:
-    inner = line.strip().removeprefix("|").removesuffix("|")
-    return tuple(cell.strip() for cell in re.split(r"(?<!\\)\|", inner))
 
 
 def _padded(cells: Sequence[str], width: int) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 from kohaku_lib.tables import ParagraphPayload
+from kohaku_lib.text.table_rows import markdown_rows
 
 _MOST_SPANNED = 1000  # columns, as in browsers; a larger span is a mistake or an attack on memory
 _FREE_CELLS, _CELLS_PER_CELL = 20_000, 20  # limit of the grid: a base plus a multiple of its cells
@@ -84,14 +85,14 @@ def markdown_table(grid: Sequence[Sequence[str]], header_rows: int = 1) -> str:
     | --- | --- | --- |
     | A\|B | 1 | 2 |
     """
-    cells = [[_escaped_cell(text) for text in row] for row in grid]
+    cells = [[" ".join(text.split()) for text in row] for row in grid]
     columns = [column for column in range(max(map(len, cells), default=0)) if any(row[column] for row in cells)]
     if not columns:
         return ""
     header_rows = max(1, header_rows)
     header = [" ".join(dict.fromkeys(row[column] for row in cells[:header_rows] if row[column])) for column in columns]
     body = [[row[column] for column in columns] for row in cells[header_rows:] if any(row)]
-    return "\n".join(_markdown_line(row) for row in (header, ["---"] * len(columns), *body))
+    return markdown_rows([header, *body])
 
 
 def table_paragraph(
@@ -111,11 +112,3 @@ def table_paragraph(
     if caption:
         known["table_caption"] = caption
     return ParagraphPayload(f"{caption}\n{table}" if caption else table, None, known)
-
-
-def _escaped_cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
-
-
-def _markdown_line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kohaku_lib.documents.formats.pdf.blocks import TABLE_CAPTION, Block
-from kohaku_lib.documents.formats.pdf.tables.tables import Table, markdown_row, markdown_rows
+from kohaku_lib.documents.formats.pdf.tables.tables import Table
 from kohaku_lib.documents.formats.pdf.text.page_text import PageText, page_box
 from kohaku_lib.tables import SentencePayload
+from kohaku_lib.text.table_rows import markdown_row, markdown_rows
 
 _FARTHEST_PT = 40.0
 _LONGEST_LEAD = 200

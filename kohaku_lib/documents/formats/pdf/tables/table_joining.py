@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence, Set
 
 from kohaku_lib.documents.formats.pdf.blocks import TABLE_CAPTION, Block
-from kohaku_lib.documents.formats.pdf.tables.tables import Table, is_amount, is_number, markdown_row
+from kohaku_lib.documents.formats.pdf.tables.tables import Table, is_amount, is_number
 from kohaku_lib.documents.formats.pdf.text.footnotes import is_footnote
+from kohaku_lib.text.table_rows import markdown_row
 
 _CONTINUED = re.compile(r"\(?\b(?:continued|cont[’']?d|cont\.)\)?", re.I)
 _DIGITS = re.compile(r"\d+")

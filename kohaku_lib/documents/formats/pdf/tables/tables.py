@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kohaku_lib.documents.formats.pdf.text.page_text import Box
@@ -31,28 +30,6 @@ class Table:
     title: str = ""  # from its own first row
     edges: tuple[float, ...] = ()
     has_bold_head: bool = False  # in bold above rows that are not
-
-
-def markdown_rows(rows: Sequence[Sequence[str]]) -> str:
-    r"""Return the rows as a Markdown table; the first one is its header.
-
-    >>> print(markdown_rows([["Year", "kWh"], ["2023", "4|5"]]))
-    | Year | kWh |
-    | --- | --- |
-    | 2023 | 4\|5 |
-    """
-    lines = [markdown_row(row) for row in rows]
-    lines.insert(1, "|" + " --- |" * len(rows[0]))
-    return "\n".join(lines)
-
-
-def markdown_row(cells: Sequence[str]) -> str:
-    r"""Return one row of a Markdown table.
-
-    >>> markdown_row(["a|b", "1"])
-    '| a\\|b | 1 |'
-    """
-    return "| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in cells) + " |"
 
 
 def is_number(text: str) -> bool:

@@ -7,8 +7,8 @@ import pytest
 
 from kohaku_lib.documents.formats.pdf.tables.ruled import find_ruled_tables
 from kohaku_lib.documents.formats.pdf.tables.rules import page_rules
-from kohaku_lib.documents.formats.pdf.tables.tables import markdown_rows
 from kohaku_lib.documents.formats.pdf.text.page_text import read_page_text
+from kohaku_lib.text.table_rows import markdown_rows
 
 CELLS = [["Model", "Watts"], ["small", "45"], ["large one", "260"]]
 

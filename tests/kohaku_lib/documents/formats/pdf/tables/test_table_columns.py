@@ -5,7 +5,7 @@ import pytest
 from kohaku_lib.documents.formats.pdf.tables.aligned import BodyRow, join_wrapped_rows
 from kohaku_lib.documents.formats.pdf.tables.table_columns import Columns, column_of, columns_of, place_row
 from kohaku_lib.documents.formats.pdf.tables.table_heads import merge_headers
-from kohaku_lib.documents.formats.pdf.tables.tables import is_amount, is_number, markdown_row, markdown_rows
+from kohaku_lib.documents.formats.pdf.tables.tables import is_amount, is_number
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line
 
 COLUMNS = Columns(((50, 51), (200, 230), (300, 330)))
@@ -142,8 +142,3 @@ def test_words_and_pairs_of_numbers_are_not(text):
 )
 def test_a_year_is_no_amount(text, amount):
     assert is_amount(text) is amount
-
-
-def test_rows_are_markdown_with_bars_escaped_and_line_breaks_as_spaces():
-    assert markdown_row(["a\nb", "c|d", ""]) == "| a b | c\\|d |  |"
-    assert markdown_rows([["h"], ["1"]]) == "| h |\n| --- |\n| 1 |"
