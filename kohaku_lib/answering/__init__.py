@@ -11,7 +11,7 @@ from kohaku_lib.answering.citing.quotes import cite, find_quote
 from kohaku_lib.answering.engine import Engine, EngineParts, GivenParts
 from kohaku_lib.answering.labels import label_paths, run_labels
 from kohaku_lib.answering.lost_channels import LOST_CHANNELS, lost_channels
-from kohaku_lib.answering.many import answer_each, answer_questions, plan_questions
+from kohaku_lib.answering.many import answer_all, answer_questions, plan_questions
 from kohaku_lib.answering.questions import is_accepted, read_questions, with_accepted
 from kohaku_lib.answering.replay import NotRecordedError, ReplayAnswerer
 from kohaku_lib.answering.rows import document_metadata, questions_from_table, questions_to_table
@@ -26,7 +26,7 @@ __all__ = [
     "GivenParts",
     "NotRecordedError",
     "ReplayAnswerer",
-    "answer_each",
+    "answer_all",
     "answer_on_actors",
     "answer_questions",
     "blank_answer",

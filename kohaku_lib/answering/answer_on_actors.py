@@ -7,7 +7,7 @@ from functools import partial
 
 import pyarrow as pa
 
-from kohaku_lib.answering.engine import EngineParts
+from kohaku_lib.answering.engine import Engine, EngineParts
 from kohaku_lib.answering.many import (
     Progress,
     QuestionAnswerer,
@@ -70,4 +70,4 @@ def divide_limits(settings: Settings, workers: int) -> Settings:
 def _build_worker(
     settings: Settings, make_parts: MakeParts, expected_calls: int
 ) -> Callable[[QuestionRun], QuestionOutcome]:
-    return QuestionAnswerer(settings, make_parts(settings), expected_calls).answer
+    return QuestionAnswerer(Engine(settings, make_parts(settings)), expected_calls).answer

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from kohaku_lib.answering.answer import Answer, failed_answer
 from kohaku_lib.answering.availability import Availability
-from kohaku_lib.answering.engine import Engine, EngineParts
+from kohaku_lib.answering.engine import Engine
 from kohaku_lib.answering.labels import run_labels
 from kohaku_lib.answering.replay import NotRecordedError
 from kohaku_lib.answering.rows import EnsembleMember, answer_row, answers_to_table, plans_to_table, questions_from_table
@@ -20,7 +20,7 @@ from kohaku_lib.parallel import map_items
 from kohaku_lib.retrieval import results_from_table
 from kohaku_lib.retrieval.planning.plan_rows import as_plan
 from kohaku_lib.settings import Settings
-from kohaku_lib.tables import Question, RetrievalResult, Snippet, StageReport, StructuredAnswer
+from kohaku_lib.tables import Question, RetrievalResult, Snippet, StageReport
 from kohaku_lib.values import is_blank
 
 Progress = Callable[[int, int], None]
@@ -53,7 +53,7 @@ def answer_questions(
 
     """
     question_runs = list_question_runs(questions, contexts, engine.settings)
-    answerer = QuestionAnswerer(engine.settings, engine.parts, count_answerable(question_runs), is_tolerant=is_tolerant)
+    answerer = QuestionAnswerer(engine, count_answerable(question_runs), is_tolerant=is_tolerant)
     outcomes: list[QuestionOutcome] = []
     for outcome in map_items(answerer.answer, question_runs, count_threads(engine.settings), engine.stop):
         outcomes.append(outcome)
@@ -62,7 +62,7 @@ def answer_questions(
     return outcomes_to_table(outcomes)
 
 
-def answer_each(
+def answer_all(
     engine: Engine, questions: Sequence[Question], on_passage: Callable[[Snippet], object] | None = None
 ) -> list[Answer]:
     """Return an answer per question, in their order, by one run; a question that fails is blank with its error.
@@ -79,14 +79,17 @@ def answer_each(
             for snippet in engine.search(question.text).snippets[:1]:
                 on_passage(snippet)
     contexts = engine.retrieve([outcome.plan for outcome in engine.plan(questions)])
-    label = run_labels(engine.settings)[0]
-    runs = [QuestionRun(EnsembleMember(0, label), *pair) for pair in zip(questions, contexts, strict=True)]
-    answerer = QuestionAnswerer(engine.settings, engine.parts, len(runs), is_tolerant=True)
-    outcomes = map_items(answerer.answer, runs, count_threads(engine.settings), engine.stop)
-    return [
-        engine.with_passages(question, outcome.answer or failed_answer(question, outcome.problem or ""))
-        for question, outcome in zip(questions, outcomes, strict=True)
-    ]
+    answerer = QuestionAnswerer(engine, len(questions), is_tolerant=True)
+
+    def answer(asked: tuple[Question, RetrievalResult]) -> Answer:
+        try:
+            return answerer.ask(*asked)
+        except Exception as error:  # an error in one question must not stop the others
+            return answerer.failed(asked[0], error)
+
+    asked = list(zip(questions, contexts, strict=True))
+    answers = map_items(answer, asked, count_threads(engine.settings), engine.stop)
+    return [engine.with_passages(*pair) for pair in zip(questions, answers, strict=True)]
 
 
 def plan_questions(questions: pa.Table, engine: Engine, max_workers: int = 0) -> tuple[pa.Table, StageReport]:
@@ -114,9 +117,8 @@ class QuestionRun:
 
 @dataclass(frozen=True, slots=True)
 class QuestionOutcome:
-    """The outcome of one question in one run: its answer and row (None if nothing was recorded) and its problem."""
+    """The outcome of one question in one run: its row (None if nothing was recorded) and its problem."""
 
-    answer: Answer | None
     row: dict[str, Any] | None
     problem: str | None = None
     failed: bool = False
@@ -152,13 +154,10 @@ class QuestionAnswerer:
     remaining channels, and its row lists the lost ones.
     """
 
-    def __init__(
-        self, settings: Settings, parts: EngineParts, expected_calls: int, *, is_tolerant: bool = False
-    ) -> None:
-        self._availability, self._is_tolerant = Availability(expected_calls), is_tolerant
-        parts.answerers  # noqa: B018 - made once, before the threads; a missing key or file ends the batch
-        self._engine = Engine(settings, parts, self._note)
-        self._deeper = self._engine.deep_contexts()
+    def __init__(self, engine: Engine, expected_calls: int, *, is_tolerant: bool = False) -> None:
+        self._engine, self._availability, self._is_tolerant = engine, Availability(expected_calls), is_tolerant
+        engine.parts.answerers  # noqa: B018 - made once, before the threads; a missing key or file ends the batch
+        self._deeper = engine.deep_contexts()
 
     def answer(self, question_run: QuestionRun) -> QuestionOutcome:
         """Return the outcome of one question in one run.
@@ -169,42 +168,46 @@ class QuestionAnswerer:
 
         """
         member, question = question_run.member, question_run.question
-        if question.problem:
-            failed = failed_answer(question, question.problem)
-            return QuestionOutcome(failed, self._row(question_run, failed))
-        self._availability.check()
         try:
-            return self._answer(question_run)
+            return self._outcome(question_run, self.ask(question, question_run.context, member.run))
         except NotRecordedError as error:
-            return QuestionOutcome(None, None, str(error))
-        except StoreError:
-            raise
+            return QuestionOutcome(None, str(error))
         except Exception as error:  # an error in one question must not stop the others
-            if isinstance(error, ProviderUnavailableError):
-                self._availability.record_failure(error)
-            message = str(error) if isinstance(error, KohakuError) else f"{type(error).__name__}: {error}"
-            problem = f"question {question.id!r} in run {member.label!r} stays blank: {message}"
-            failed = failed_answer(question, message)
+            failed = self.failed(question, error)
+            problem = f"question {question.id!r} in run {member.label!r} stays blank: {failed.error}"
             row, not_sent = self._row(question_run, failed), isinstance(error, BudgetSpentError)
-            return QuestionOutcome(failed, row, problem, failed=True, not_sent=not_sent)
+            return QuestionOutcome(row, problem, failed=True, not_sent=not_sent)
 
-    def _answer(self, question_run: QuestionRun) -> QuestionOutcome:
-        member, question = question_run.member, question_run.question
-        answer = self._engine.answer(
-            question, question_run.context, member.run, self._deeper, is_tolerant=self._is_tolerant
-        )
+    def ask(self, question: Question, context: RetrievalResult, run: int = 0) -> Answer:
+        """Return the answer to one question; raises whatever makes it fail."""
+        if question.problem:
+            return failed_answer(question, question.problem)
+        self._availability.check()
+        answer = self._engine.answer(question, context, run, self._deeper, is_tolerant=self._is_tolerant)
+        is_sent = any(attempt["snippets"] for attempt in answer.trace.attempts) and not answer.trace.replayed
+        if is_sent and self._engine.settings.uses_chat:
+            self._availability.record_success()
+        return answer
+
+    def failed(self, question: Question, error: Exception) -> Answer:
+        """Return the blank answer to a question that failed with `error`; an error that ends the batch is raised."""
+        if isinstance(error, StoreError):
+            raise error
+        self._availability.check()
+        if isinstance(error, ProviderUnavailableError):
+            self._availability.record_failure(error)
+        message = str(error) if isinstance(error, KohakuError) else f"{type(error).__name__}: {error}"
+        return failed_answer(question, message)
+
+    def _outcome(self, question_run: QuestionRun, answer: Answer) -> QuestionOutcome:
         row = self._row(question_run, answer)
         answers_to_table([row])  # a row that violates the schema fails only this question
-        subject = f"question {question.id!r} in run {member.label!r}"
-        outcome = answer.trace
-        problem = f"{subject} stays blank: {answer.error}" if answer.error else None
+        question, outcome = question_run.question, answer.trace
+        subject = f"question {question.id!r} in run {question_run.member.label!r}"
+        problem = f"{subject} stays blank: {answer.error}" if answer.error and not question.problem else None
         warning = f"{subject}: {outcome.answer.warning}" if outcome.answer.warning else None
         found = bool(outcome.answer.ref_id) and outcome.source_found_by is not None
-        return QuestionOutcome(answer, row, problem or warning, replayed=outcome.replayed, source_found=found)
-
-    def _note(self, reply: StructuredAnswer) -> None:
-        if reply.raw_response is not None and not reply.replayed:
-            self._availability.record_success()
+        return QuestionOutcome(row, problem or warning, replayed=outcome.replayed, source_found=found)
 
     def _row(self, question_run: QuestionRun, answer: Answer) -> dict[str, Any]:
         return answer_row(question_run.member, question_run.question, answer, self._engine.parts.documents)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from kohaku_lib.answering import Answer
-from kohaku_lib.answering.many import answer_each
+from kohaku_lib.answering.many import answer_all
 from kohaku_lib.composition import LoadedSettings, load_settings
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.index import SearchFilter
@@ -190,13 +190,13 @@ class OpenProject:
         """
         [asked] = _as_questions([question], unit, [ADHOC_ID])
         with self._reading() as index:
-            return answer_each(index.engine(_search_filter(documents, collections, folders)), [asked], on_passage)[0]
+            return answer_all(index.engine(_search_filter(documents, collections, folders)), [asked], on_passage)[0]
 
     def answers(self, questions: str | Sequence[str], unit: str | None = None) -> list[Answer]:
         """Return an answer per question, in their order; chat models are called concurrently."""
         with self._reading() as index:
             engine = open_engine(self._session, index.snapshot)  # of its own, as a batch that fails stops it
-            return answer_each(engine, _as_questions(questions, unit))
+            return answer_all(engine, _as_questions(questions, unit))
 
     @contextmanager
     def _reading(self) -> Iterator[OpenIndex]:

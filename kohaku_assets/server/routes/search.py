@@ -22,7 +22,7 @@ from kohaku_assets.server.schemas import (
     ToolResponse,
 )
 from kohaku_assets.server.state import Caller, State
-from kohaku_lib.answering import answer_each
+from kohaku_lib.answering import answer_all
 from kohaku_lib.assistant.request import check_length
 from kohaku_lib.index import SearchFilter, tenant_node
 from kohaku_lib.service.open_index import HIT_FIELDS, check_not_empty
@@ -79,7 +79,7 @@ async def answer(body: AnswerRequest, state: State, caller: Caller) -> JSONRespo
         check_not_empty(body.question, "question", "ask")
         with services.reading() as (index, settings):
             engine = index.engine(body.filter.as_filter(), settings)
-            return answer_each(engine, [Question(_QUESTION_ID, body.question, body.unit)])[0].as_json()
+            return answer_all(engine, [Question(_QUESTION_ID, body.question, body.unit)])[0].as_json()
 
     return JSONResponse(await state.serve(caller, work))
 

@@ -9,7 +9,7 @@ import pytest
 from answering_material import ShelfRetriever, chat_settings, contexts_table, questions_table, snippet
 from hang_limit import HANG_S
 
-from kohaku_lib.answering import Engine, GivenParts, answer_questions, build_answerer, document_metadata
+from kohaku_lib.answering import Engine, GivenParts, answer_all, answer_questions, build_answerer, document_metadata
 from kohaku_lib.errors import ModelError, StoreError
 from kohaku_lib.llm import CallLedger, build_chat
 from kohaku_lib.retrieval.planning.plan_rows import as_plan
@@ -323,6 +323,30 @@ def test_a_fault_of_the_answerer_is_its_rows_own():
     assert table.column("confidence").to_pylist() == [0.5, None, 0.5]
     assert table.column("run_label").to_pylist() == ["rules.0"] * 3
     assert report.problems == ("question 'q2' in run 'rules.0' stays blank: ValueError: odd",)
+
+
+def test_questions_of_a_caller_are_answered_by_the_given_engine_without_a_table(monkeypatch):
+    class Scale:
+        def answer(self, question, snippets, run=0):
+            if question.id == "q1":
+                msg = "the scale is broken"
+                raise OSError(msg)
+            return StructuredAnswer("42", "42", ("other",), "", quote="It is 42 m long, they say.")
+
+    class Asked(Engine):
+        asked = ()
+
+        def answer(self, question, *rest, **options):
+            self.asked += (question.id,)
+            return super().answer(question, *rest, **options)
+
+    for name in ("answers_to_table", "answer_row"):
+        monkeypatch.delattr(f"kohaku_lib.answering.many.{name}")
+    engine = Asked(Settings(), GivenParts([Scale()], ShelfRetriever([snippet("It is 42 m long, they say.", "other")])))
+    first, second = answer_all(engine, [Question("q1", "How heavy?"), Question("q2", "How long?", "m")])
+    assert sorted(engine.asked) == ["q1", "q2"]
+    assert (first.value, first.error) == (None, "OSError: the scale is broken")
+    assert (second.value, second.unit) == ("42", "m")
 
 
 def test_a_ledger_that_cannot_be_written_ends_the_batch():
