@@ -19,7 +19,16 @@ from kohaku_assets.records.project_lock import project_lock
 from kohaku_lib.composition import override
 from kohaku_lib.digests import digest
 from kohaku_lib.errors import KohakuError
-from kohaku_lib.evaluation import PRESETS, Cell, SweepReport, cell_scores, cells_of, read_rows, report_sweep, write_csv
+from kohaku_lib.evaluation import (
+    PRESETS,
+    SweepCell,
+    SweepReport,
+    cell_scores,
+    cells_of,
+    read_rows,
+    report_sweep,
+    write_csv,
+)
 from kohaku_lib.evaluation.metrics.evidence import cluster_of
 from kohaku_lib.evaluation.sweeps.halving import question_rungs
 from kohaku_lib.settings import SweepSettings
@@ -36,7 +45,7 @@ class PlannedCell:
     `questions` is the number of questions on a halving rung, None for all.
     """
 
-    cell: Cell
+    cell: SweepCell
     key: str
     questions: int | None = None
 
@@ -168,16 +177,16 @@ def _rung_files(project: Project, name: str, sweep: SweepSettings) -> dict[int, 
     return path_by_size
 
 
-def cell_records(project: Project, cell: Cell) -> Path:
+def cell_records(project: Project, cell: SweepCell) -> Path:
     """Return the folder with the records of a cell's outputs."""
     return project.paths.sweeps / cell.sweep / "records" / digest([cell.line, cell.x])[:12]
 
 
-def _cell_project(project: Project, cell: Cell) -> Project:
+def _cell_project(project: Project, cell: SweepCell) -> Project:
     return Project(override(project.loaded, cell.overrides), cell_records(project, cell))
 
 
-def _cell_key(project: Project, cell: Cell) -> str:
+def _cell_key(project: Project, cell: SweepCell) -> str:
     versions = _cell_project(project, cell).versions(MEASURED)
     made_of = digest([sweep_of(project, cell.sweep).of, *(versions[name] for name in MEASURED)])
     return f"{cell.sweep} {cell.line} {cell.x} {made_of[:12]}"

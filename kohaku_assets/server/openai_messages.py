@@ -21,7 +21,7 @@ MOST_CONVERSATIONS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LastMessage:
     """The message that is to be answered, with its pictures, and the session that holds what was said before."""
 
     message: str
@@ -40,7 +40,7 @@ class KnownConversations:
         self._session_ids: LRUCache[str, str] = LRUCache(MOST_CONVERSATIONS)
         self._lock = threading.Lock()
 
-    def asked(self, messages: Sequence[dict[str, Any]], caller: Principal) -> Asked:
+    def asked(self, messages: Sequence[dict[str, Any]], caller: Principal) -> LastMessage:
         """Return the message of a request and its session.
 
         Raises:
@@ -54,14 +54,14 @@ class KnownConversations:
         last = next(one for one in reversed(messages) if str(one.get("role")) == "user")
         pictures = tuple(pictures_of(last.get("content")))
         if not before:
-            return Asked(message, None, pictures)
+            return LastMessage(message, None, pictures)
         with self._lock:
             session_id = self._session_ids.get(_digest(before, caller))
         if session_id is not None:
-            return Asked(message, session_id, pictures)
+            return LastMessage(message, session_id, pictures)
         replies = [text if role == "assistant" else "" for role, text in (*before[1:], ("", ""))]
         turns = [Turn(text, reply) for (role, text), reply in zip(before, replies, strict=True) if role == "user"]
-        return Asked(understand(message, turns).question, None, pictures)
+        return LastMessage(understand(message, turns).question, None, pictures)
 
     def keep(self, messages: Sequence[dict[str, Any]], reply: str, caller: Principal, session_id: str) -> None:
         """Remember the session of a conversation that `reply` continued."""

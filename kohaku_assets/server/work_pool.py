@@ -20,7 +20,7 @@ WAITING = 8  # threads that mostly wait for a language model
 
 
 @dataclass(eq=False, slots=True)
-class _Work:
+class _PooledWork:
     """Work with the futures of its result, which its caller may cancel, and of its end, which nobody does."""
 
     work: Callable[[], Any]
@@ -52,7 +52,7 @@ class WorkPool:
     """
 
     def __init__(self, workers: int) -> None:
-        self._turns: Turns[_Work] = Turns(workers)
+        self._turns: Turns[_PooledWork] = Turns(workers)
         self._changed, self._is_closed = threading.Condition(), False
         names = (f"kohaku-answers-{number}" for number in range(workers + 1))
         self._threads = [threading.Thread(target=self._serve, name=name, daemon=True) for name in names]
@@ -71,7 +71,7 @@ class WorkPool:
         Where it is cancelled after the work has begun, it ends with the work: what waits for its end does not begin before.
         """
         loop = asyncio.get_running_loop()
-        own = _Work(work, loop.create_future(), loop.create_future())
+        own = _PooledWork(work, loop.create_future(), loop.create_future())
         with self._changed:
             self._turns.add(caller.org_id, caller.key_id or "", own)
             self._changed.notify()
@@ -106,7 +106,7 @@ class WorkPool:
                 self._turns.end(organisation)
                 self._changed.notify()  # its next one may begin, if it had all its threads
 
-    def _take(self) -> tuple[str, _Work] | None:
+    def _take(self) -> tuple[str, _PooledWork] | None:
         """Return the work whose turn it is once there is some; None at the end."""
         with self._changed:
             while (taken := self._turns.take()) is None and not (self._is_closed and not self._turns):

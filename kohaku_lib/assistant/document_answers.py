@@ -24,7 +24,7 @@ from kohaku_lib.assistant.agent import (
 )
 from kohaku_lib.assistant.assembly import Found, assemble, draft_extract
 from kohaku_lib.assistant.cache.answer_cache import AnswerCache, AskedQuestion
-from kohaku_lib.assistant.generation import STAGE, Asked, generate_cited
+from kohaku_lib.assistant.generation import STAGE, AskedMessage, generate_cited
 from kohaku_lib.assistant.request import AssistantRequest
 from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.assistant.response.response import Response
@@ -48,7 +48,7 @@ class DocumentAnswers:
         self._session, self._index, self._cache = session, index, answers
 
     def answer(
-        self, asked: Asked, settings: Settings, request: AssistantRequest, response: Response, timer: Timer
+        self, asked: AskedMessage, settings: Settings, request: AssistantRequest, response: Response, timer: Timer
     ) -> Response:
         """Return `response` with the answer to a question, by one version of the index from start to end.
 
@@ -73,7 +73,7 @@ class DocumentAnswers:
                 return replace(kept, answer=answer, **own)
             chat = make_chat(self._session.overlaid(settings))
             engine = index.engine(request.where, settings)
-            work = _Work(asked, settings, engine, version.snapshot, vector(), chat, timer)
+            work = _QuestionWork(asked, settings, engine, version.snapshot, vector(), chat, timer)
             work.announce()
             answered = (work.by_agent if request.mode == "agent" else work.by_search)(
                 replace(response, index_version=name)
@@ -84,10 +84,10 @@ class DocumentAnswers:
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
+class _QuestionWork:
     """The work on one question over one version of the index; `chat` is None without a language model."""
 
-    asked: Asked
+    asked: AskedMessage
     settings: Settings
     engine: Engine
     snapshot: Snapshot
@@ -199,6 +199,6 @@ def _outcome(draft: Draft) -> Outcome:
     return draft.answer.outcome if draft.answer is not None else "silent"
 
 
-def _show(asked: Asked, content: str) -> None:
+def _show(asked: AskedMessage, content: str) -> None:
     if asked.on_text is not None:
         asked.on_text(content)

@@ -30,7 +30,7 @@ _SOURCE_MARKER = re.compile(r"\[(?=\s*source\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedMessage:
     """What a prompt is made of, and who listens to the reply."""
 
     question: str
@@ -44,7 +44,11 @@ class Asked:
 
 
 def generate_cited(
-    asked: Asked, snippets: Sequence[Snippet], settings: Settings, chat: ChatModel, read: ReadImages | None = None
+    asked: AskedMessage,
+    snippets: Sequence[Snippet],
+    settings: Settings,
+    chat: ChatModel,
+    read: ReadImages | None = None,
 ) -> Draft:
     """Return the model's answer from as many of `snippets` (best first) as its context window holds.
 
@@ -81,7 +85,7 @@ def generate_cited(
     return _draft(_streamed(asked, request, chat, len(sources)), sources, asked)
 
 
-def generate_general(asked: Asked, settings: Settings, chat: ChatModel) -> Draft:
+def generate_general(asked: AskedMessage, settings: Settings, chat: ChatModel) -> Draft:
     """Return the model's answer without documents.
 
     Raises:
@@ -99,13 +103,13 @@ def model_tier(settings: Settings) -> Tier:
     return tier_of(settings.assistant.model_size_b or settings.llm.facts().size_b or UNKNOWN_SIZE_B)
 
 
-def _draft(reply: ParsedReply, sources: tuple[Snippet, ...], asked: Asked) -> Draft:
+def _draft(reply: ParsedReply, sources: tuple[Snippet, ...], asked: AskedMessage) -> Draft:
     """Return a reply as a draft; one that cites no source found no answer in them, unless it is about an image."""
     is_answer = CITATION.search(reply.content) is not None or bool(asked.images)
     return Draft(reply.content, sources, reply.suggested_questions, is_answer)
 
 
-def _streamed(asked: Asked, request: ChatRequest, chat: ChatModel, sources: int) -> ParsedReply:
+def _streamed(asked: AskedMessage, request: ChatRequest, chat: ChatModel, sources: int) -> ParsedReply:
     shown = ShownReply(asked.on_text, sources) if asked.on_text is not None else None
     reply = chat.complete(replace(request, on_text=shown.add if shown is not None else None))
     parsed = parse_reply(reply.text, sources)
@@ -114,7 +118,7 @@ def _streamed(asked: Asked, request: ChatRequest, chat: ChatModel, sources: int)
     return parsed
 
 
-def _request(asked: Asked, settings: Settings, system: str, user: str, budget: TokenBudget) -> ChatRequest:
+def _request(asked: AskedMessage, settings: Settings, system: str, user: str, budget: TokenBudget) -> ChatRequest:
     own = settings.assistant.temperature
     facts, is_long = settings.llm.facts(), settings.assistant.extended_thinking
     reply = min(settings.llm.max_tokens, budget.generation)
@@ -177,7 +181,7 @@ def _drafts_block(replies: Sequence[ParsedReply]) -> str:
     return merged_answer.USER.format(drafts=drafts)
 
 
-def _images_note(asked: Asked, sources: Sequence[Snippet], figures: Mapping[str, ImagePart]) -> str:
+def _images_note(asked: AskedMessage, sources: Sequence[Snippet], figures: Mapping[str, ImagePart]) -> str:
     """Return which image is whose; empty without images."""
     own = [f"image {number} is of the person who asks" for number in range(1, len(asked.images) + 1)]
     numbers = {source.node_id: number for number, source in enumerate(sources, start=1)}

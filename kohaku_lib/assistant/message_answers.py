@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kohaku_lib.assistant.conversations import Conversation
 from kohaku_lib.assistant.document_answers import DocumentAnswers
-from kohaku_lib.assistant.generation import STAGE, Asked, generate_general, model_tier
+from kohaku_lib.assistant.generation import STAGE, AskedMessage, generate_general, model_tier
 from kohaku_lib.assistant.levels import question_values
 from kohaku_lib.assistant.organisations import Organisation, merged_values
 from kohaku_lib.assistant.request import AssistantRequest
@@ -74,7 +74,7 @@ class MessageAnswers:
         timer.lap("understand")
         images = request_images(request.images, settings.answer)
         about = (question, _intent_of(question), turns, answer_id, images, understood.otherwise)
-        asked = Asked(*about, InertStream(on_text).add if on_text is not None else None, on_passage)
+        asked = AskedMessage(*about, InertStream(on_text).add if on_text is not None else None, on_passage)
         reply = small_talk_reply(question) if not images else None
         if request.mode == "general":
             response = self._answer_generally(asked, settings, blank)
@@ -95,13 +95,13 @@ class MessageAnswers:
         rewrite = plain_chat(chat, settings.llm, STAGE) if chat is not None else None
         return understand(message, turns, rewrite, answer_id)
 
-    def _answer_generally(self, asked: Asked, settings: Settings, response: Response) -> Response:
+    def _answer_generally(self, asked: AskedMessage, settings: Settings, response: Response) -> Response:
         chat = required_chat(make_chat(self._session.overlaid(settings)), "general", settings)
         draft = generate_general(asked, settings, chat)
         return replace(response, content=draft.content, suggested_questions=draft.suggested_questions)
 
 
-def _said(reply: str, asked: Asked, response: Response) -> Response:
+def _said(reply: str, asked: AskedMessage, response: Response) -> Response:
     """Return `response` with a reply to thanks, a greeting or a bare yes; nothing is searched for."""
     if asked.on_text is not None:
         asked.on_text(reply)

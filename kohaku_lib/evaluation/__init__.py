@@ -14,7 +14,7 @@ from kohaku_lib.evaluation.release import release_scores, worse_than_published
 from kohaku_lib.evaluation.relevant_snippets import relevant_scores
 from kohaku_lib.evaluation.statistics.comparison import RunComparison, compare_runs, holm_by_metric
 from kohaku_lib.evaluation.submission import build_submission, submission_rows, write_csv
-from kohaku_lib.evaluation.sweeps.cells import Cell, cells_of
+from kohaku_lib.evaluation.sweeps.cells import SweepCell, cells_of
 from kohaku_lib.evaluation.sweeps.presets import PRESETS
 from kohaku_lib.evaluation.sweeps.scores import cell_scores
 from kohaku_lib.evaluation.sweeps.summary_report import (
@@ -28,7 +28,6 @@ from kohaku_lib.evaluation.voting.vote_files import vote_files
 
 __all__ = [
     "PRESETS",
-    "Cell",
     "Judgement",
     "QuestionChanges",
     "QuestionTrace",
@@ -37,6 +36,7 @@ __all__ = [
     "RunComparison",
     "ScoreReport",
     "SnippetMove",
+    "SweepCell",
     "SweepReport",
     "build_submission",
     "calibrate",

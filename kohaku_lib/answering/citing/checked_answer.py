@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kohaku_lib.answering.answerer import LOW_CONFIDENCE
 from kohaku_lib.answering.citing.references import named_nodes, resolve_refs
-from kohaku_lib.answering.citing.source import Source, find_source, is_of, shown_text
+from kohaku_lib.answering.citing.source import FoundSource, find_source, is_of, shown_text
 from kohaku_lib.answering.citing.support import support_of
 from kohaku_lib.answering.deepening import CheckedAnswer
 from kohaku_lib.answering.figures import FigureSnippet
@@ -53,7 +53,7 @@ def checked_answer(
     return CheckedAnswer(cited, dropped_count, source.found_by if is_moved else None, is_doubted=is_doubted)
 
 
-def _citing(answer: StructuredAnswer, source: Source, snippets: Sequence[Snippet]) -> StructuredAnswer:
+def _citing(answer: StructuredAnswer, source: FoundSource, snippets: Sequence[Snippet]) -> StructuredAnswer:
     """Return the answer with the node of its source in place of any other one of that document, and its document cited."""
     document = source.snippet.document_id
     others = [one.node_id for one in snippets if one.document_id != document and one.node_id in answer.cited_nodes]

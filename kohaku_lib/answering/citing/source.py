@@ -15,14 +15,14 @@ FoundBy = Literal["quote", "value", "words"]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class FoundSource:
     """An excerpt, and by what of an answer it was found; by words alone, it only comes closest."""
 
     snippet: Snippet
     found_by: FoundBy
 
 
-def find_source(question: Question, answer: StructuredAnswer, snippets: Sequence[Snippet]) -> Source:
+def find_source(question: Question, answer: StructuredAnswer, snippets: Sequence[Snippet]) -> FoundSource:
     """Return the excerpt that holds the quote of `answer`, else the one that states its value, else the closest in words.
 
     One of a cited document goes before the others, also before one that holds the quote where it alone states the value. A
@@ -41,10 +41,10 @@ def find_source(question: Question, answer: StructuredAnswer, snippets: Sequence
     stating = [one for one in snippets if _states(question, answer, one)]
     cited_stating = [one for one in cited if one in stating]
     if quoted is not None and (quoted in cited or quoted in stating or not cited_stating):
-        return Source(quoted, "quote")
+        return FoundSource(quoted, "quote")
     if stating:
-        return Source(_closest(question, answer, cited_stating or stating), "value")
-    return Source(_closest(question, answer, cited or snippets), "words")
+        return FoundSource(_closest(question, answer, cited_stating or stating), "value")
+    return FoundSource(_closest(question, answer, cited or snippets), "words")
 
 
 def is_of(snippet: Snippet, refs: Sequence[str]) -> bool:

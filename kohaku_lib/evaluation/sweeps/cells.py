@@ -16,7 +16,7 @@ DEFAULT_SAMPLES = 8  # default number of cells of a random search
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class SweepCell:
     """One cell of a sweep: the values of its line and its x as text, and its settings ("key=value")."""
 
     sweep: str
@@ -25,7 +25,7 @@ class Cell:
     overrides: tuple[str, ...]
 
 
-def cells_of(name: str, sweep: SweepSettings) -> list[Cell]:
+def cells_of(name: str, sweep: SweepSettings) -> list[SweepCell]:
     """Return the cells of `sweep`, line by line, or a random sample of them in that order.
 
     A grid has all cells, a random search `samples` (8 by default), halving `samples` (all by default). With further
@@ -59,9 +59,9 @@ def _sample_size(sweep: SweepSettings, cells: int) -> int | None:
     return size if size < cells else None
 
 
-def _build_cell(name: str, x: str, base: tuple[str, ...], line: Mapping[str, Plain], value: Plain) -> Cell:
+def _build_cell(name: str, x: str, base: tuple[str, ...], line: Mapping[str, Plain], value: Plain) -> SweepCell:
     line_overrides = tuple(f"{key}={_value_text(line_value)}" for key, line_value in line.items())
-    return Cell(
+    return SweepCell(
         name,
         ", ".join(map(_value_text, line.values())),
         _value_text(value),

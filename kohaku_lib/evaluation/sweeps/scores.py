@@ -8,14 +8,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kohaku_lib.evaluation.metrics.score_answers import ENSEMBLE
-from kohaku_lib.evaluation.sweeps.cells import Cell
+from kohaku_lib.evaluation.sweeps.cells import SweepCell
 from kohaku_lib.evaluation.sweeps.summary import CellRun
 from kohaku_lib.tables import SWEEP_SCORES
 
 PARTS = {"score": "", "value": "/value", "ref": "/ref"}  # column of SCORES to the end of the metric's name
 
 
-def cell_scores(cell: Cell, scores: pa.Table, retrieval: pa.Table, of: str) -> pa.Table:
+def cell_scores(cell: SweepCell, scores: pa.Table, retrieval: pa.Table, of: str) -> pa.Table:
     """Return SWEEP_SCORES of a finished cell from its SCORES and RETRIEVAL_SCORES.
 
     `of` selects the answers: those of the "runs" (each a separate run) or of the "ensemble" (one run); retrieval is one

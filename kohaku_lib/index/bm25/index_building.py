@@ -18,10 +18,10 @@ from kohaku_lib.settings import LexicalSettings
 _BLOCK_BYTES = 2**17 * POSTING.itemsize
 
 
-class Vocabulary:
+class TermNumbers:
     """Numbers terms by first occurrence, in 12 bytes per term plus the term itself.
 
-    >>> vocabulary = Vocabulary()
+    >>> vocabulary = TermNumbers()
     >>> vocabulary.numbers(pa.array(["cat", "dog", "cat"])).tolist(), vocabulary.numbers(pa.array(["dog"])).tolist()
     ([0, 1, 0], [1])
     """

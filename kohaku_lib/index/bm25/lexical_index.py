@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kohaku_lib.index.bm25.field_gains import FieldGain, add_fields, field_gain
-from kohaku_lib.index.bm25.index_building import Postings, Vocabulary
+from kohaku_lib.index.bm25.index_building import Postings, TermNumbers
 from kohaku_lib.index.bm25.term_index import TermIndex
 from kohaku_lib.index.bm25.tokenising import stemmed_terms, terms_of, tokenise
 from kohaku_lib.index.byte_limited_cache import ByteLimitedCache
@@ -144,7 +144,7 @@ def write_lexical_index(
     nodes: RowLookup,
     fields: NodeFields,
     settings: LexicalSettings,
-    also: Callable[[Vocabulary, Sequence[TextPostings]], object] = lambda vocabulary, kinds: None,
+    also: Callable[[TermNumbers, Sequence[TextPostings]], object] = lambda vocabulary, kinds: None,
 ) -> None:
     """Write BM25 (Lucene's form) over the terms of `lexical` (LEXICAL) below `folder`, one index per kind.
 
@@ -167,7 +167,7 @@ def write_lexical_index(
     count = int(document_of_row.max(initial=-1)) + 1
     sections = int(fields.section_of_row.max(initial=-1)) + 1
     kinds = (*SEARCHED_KINDS, DOCUMENT, TITLE, HEADING)
-    vocabulary, token_rows = Vocabulary(), lexical.select(["tokens"])
+    vocabulary, token_rows = TermNumbers(), lexical.select(["tokens"])
     with ExitStack() as stack:
         writers = [
             stack.enter_context(Postings(folder / f"{kind}.postings", size))

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kohaku_lib.index.bm25.index_building import Postings, Vocabulary
+from kohaku_lib.index.bm25.index_building import Postings, TermNumbers
 from kohaku_lib.index.bm25.posting_order import POSTING, by_term
 from kohaku_lib.index.rows.streamed_tables import stream_table
 from kohaku_lib.index.rows.table_rows import TableRows
@@ -26,7 +26,7 @@ _POSTINGS = pa.schema([("term_id", pa.int32()), ("node_id", pa.string()), ("tf",
 def write_term_tables(
     connection: duckdb.DuckDBPyConnection,
     folder: Path,
-    vocabulary: Vocabulary,
+    vocabulary: TermNumbers,
     kinds: Sequence[tuple[Postings, np.ndarray]],
     lexical: TableRows,
 ) -> None:
@@ -47,7 +47,7 @@ def write_term_tables(
     stream_table(connection, "lex_postings", _POSTINGS, _posting_batches(ordered, node_ids))
 
 
-def _sorted_terms(vocabulary: Vocabulary, numbers: np.ndarray) -> tuple[np.ndarray, pa.Array]:
+def _sorted_terms(vocabulary: TermNumbers, numbers: np.ndarray) -> tuple[np.ndarray, pa.Array]:
     """Return the terms with these `numbers` in sorted order, and their numbers."""
     terms = vocabulary.terms().take(pa.array(numbers))
     order = pc.call_function("sort_indices", [terms])

@@ -14,7 +14,7 @@ from kohaku_lib.embedding import normalized
 from kohaku_lib.embedding.stages import embedded_leaves
 from kohaku_lib.embedding.vectors import vector_matrix
 from kohaku_lib.index.lightrag.relations import Pair, RelationGraph, strongest_relations
-from kohaku_lib.index.summaries import Cluster, Passage, Summariser
+from kohaku_lib.index.summaries import Cluster, EmbeddedPassage, Summariser
 from kohaku_lib.settings import LightragSettings
 from kohaku_lib.tables import StageReport, themes_schema
 
@@ -31,12 +31,14 @@ class _Leaves:
     texts: Mapping[str, str]
     vectors: Mapping[str, np.ndarray]
 
-    def passages(self, ids: Sequence[str]) -> tuple[Passage, ...]:
+    def passages(self, ids: Sequence[str]) -> tuple[EmbeddedPassage, ...]:
         """Return the texts `ids` that are nearest to their mean, at most MOST_TEXTS, in their order."""
         vectors = np.array([self.vectors[one] for one in ids])
         nearest = np.argsort(-(vectors @ normalized(vectors.mean(axis=0)[None])[0]), kind="stable")[:MOST_TEXTS]
         chosen = [ids[int(at)] for at in np.sort(nearest)]
-        return tuple(Passage(self.texts[n], self.vectors[n], (self.texts[n],), self.vectors[n][None]) for n in chosen)
+        return tuple(
+            EmbeddedPassage(self.texts[n], self.vectors[n], (self.texts[n],), self.vectors[n][None]) for n in chosen
+        )
 
 
 def find_themes(

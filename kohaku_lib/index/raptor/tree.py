@@ -11,7 +11,7 @@ import pyarrow as pa
 from kohaku_lib.digests import digest
 from kohaku_lib.embedding.vectors import vector_matrix
 from kohaku_lib.index.raptor.clustering import clusters_of
-from kohaku_lib.index.summaries import Cluster, Passage, Summariser
+from kohaku_lib.index.summaries import Cluster, EmbeddedPassage, Summariser
 from kohaku_lib.settings import RaptorSettings
 from kohaku_lib.tables import StageReport, summaries_schema
 
@@ -24,7 +24,7 @@ class _Item:
     """A paragraph or a summary, with its id."""
 
     id: str
-    passage: Passage
+    passage: EmbeddedPassage
 
 
 def summarise_nodes(
@@ -75,7 +75,7 @@ def _next_level(
     texts = [" ".join(sentences) for sentences in report.sentences]
     vectors = embed(texts)
     sentence_vectors = _vectors_of_each(report.sentences, embed)
-    passages = map(Passage, texts, vectors, report.sentences, sentence_vectors)
+    passages = map(EmbeddedPassage, texts, vectors, report.sentences, sentence_vectors)
     return [_Item(*pair) for pair in zip(ids, passages, strict=True)], groups, report.problems
 
 
@@ -112,5 +112,5 @@ def _paragraphs(nodes: pa.Table, vectors: pa.Table) -> Iterator[tuple[str, _Item
             own_vectors = matrix[[vector_row[columns["node_id"][at]] for at in own]]
             yield (
                 columns["org_id"][row],
-                _Item(name, Passage(columns["text"][row], matrix[vector_row[name]], texts, own_vectors)),
+                _Item(name, EmbeddedPassage(columns["text"][row], matrix[vector_row[name]], texts, own_vectors)),
             )

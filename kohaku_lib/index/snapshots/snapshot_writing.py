@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from kohaku_lib.digests import digest
-from kohaku_lib.index.bm25.index_building import Vocabulary
+from kohaku_lib.index.bm25.index_building import TermNumbers
 from kohaku_lib.index.bm25.lexical_index import NodeFields, TextPostings, write_lexical_index
 from kohaku_lib.index.bm25.term_tables import write_term_tables
 from kohaku_lib.index.bm25.tokenising import TOKENISER, document_stemmers
@@ -141,7 +141,7 @@ def _write_files(
         space.write_rows(folder)
     with _database(folder / DATABASE) as connection:
 
-        def term_tables(vocabulary: Vocabulary, kinds: Sequence[TextPostings]) -> None:
+        def term_tables(vocabulary: TermNumbers, kinds: Sequence[TextPostings]) -> None:
             filling.result()  # one writer at a time
             storing.result()
             connection.execute(f"SET memory_limit = '{TERMS_MEMORY}'")
@@ -172,7 +172,7 @@ def _write_lexical(
     settings: LexicalSettings,
     order: SearchOrder,
     lookup: RowLookup,
-    also: Callable[[Vocabulary, Sequence[TextPostings]], None],
+    also: Callable[[TermNumbers, Sequence[TextPostings]], None],
 ) -> None:
     fields = _fields(folder, documents, settings, order)
     write_lexical_index(folder / LEXICAL_FOLDER, order, rows_in(tables.lexical), lookup, fields, settings, also)

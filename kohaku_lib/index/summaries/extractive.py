@@ -13,7 +13,7 @@ from kohaku_lib.text.token_estimates import estimated_tokens
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class EmbeddedPassage:
     """A text with its vector (dim,), and its sentences with theirs (sentences, dim)."""
 
     text: str
@@ -27,7 +27,7 @@ class Cluster:
     """Passages to be summarised together, and a name for messages."""
 
     name: str
-    passages: tuple[Passage, ...]
+    passages: tuple[EmbeddedPassage, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def central_sentences(cluster: Cluster, most_tokens: int) -> tuple[str, ...]:
     The nearest one is always taken, equal ones once. The centroid is the mean of the vectors of the passages.
 
     >>> vectors = np.array([[1.0, 0.0], [0.0, 1.0], [0.8, 0.6]])
-    >>> passage = Passage("", np.array([1.0, 0.3]), ("A cat.", "A dog.", "A cat and a dog."), vectors)
+    >>> passage = EmbeddedPassage("", np.array([1.0, 0.3]), ("A cat.", "A dog.", "A cat and a dog."), vectors)
     >>> central_sentences(Cluster("pets", (passage,)), 5)
     ('A cat.', 'A cat and a dog.')
     """

@@ -39,7 +39,7 @@ _LOOKING_UP = threading.Lock()
 class _Counted:
     """The words of one filter, counted by the first thread that needs them."""
 
-    vocabulary: Vocabulary | None = None
+    vocabulary: KnownWords | None = None
     counting: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -73,7 +73,7 @@ class Words(Protocol):
         ...
 
 
-class Vocabulary:
+class KnownWords:
     """Words in lower case with their counts."""
 
     def __init__(self, counts: dict[str, int], lexical: LexicalSettings) -> None:
@@ -123,7 +123,7 @@ class IndexWords:
         return self._vocabulary.nearest(word)
 
     @property
-    def _vocabulary(self) -> Vocabulary:
+    def _vocabulary(self) -> KnownWords:
         key = b"" if self._allowed is None else hashlib.sha256(self._allowed.tobytes()).digest()
         with _LOOKING_UP:
             of_snapshot = _VOCABULARIES.setdefault(self._snapshot, OrderedDict())
@@ -133,7 +133,7 @@ class IndexWords:
                 of_snapshot.popitem(last=False)
         with found.counting:  # only those wait who need the same words
             if found.vocabulary is None:
-                found.vocabulary = Vocabulary(count_words(self._snapshot, self._allowed), self._lexical)
+                found.vocabulary = KnownWords(count_words(self._snapshot, self._allowed), self._lexical)
             return found.vocabulary
 
 
@@ -160,7 +160,7 @@ def correct(query: str, words: Words) -> Correction | None:
     the index, and frequent English words. A correction that changes more than half of the words, or leaves less than
     60 % character similarity, is discarded.
 
-    >>> words = Vocabulary({"electricity": 9, "consumption": 4}, LexicalSettings())
+    >>> words = KnownWords({"electricity": 9, "consumption": 4}, LexicalSettings())
     >>> correct("electrcity consumption of GTP-3", words)
     Correction(text='electricity consumption of GTP-3', changes=(('electrcity', 'electricity'),))
     """

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from kohaku_lib.tree.content_type import is_reference_heading
 from kohaku_lib.tree.resegmenting.line_forms import TERMINATED
 from kohaku_lib.tree.resegmenting.line_kinds import Kind, line_kinds
-from kohaku_lib.tree.resegmenting.page_lines import Line
+from kohaku_lib.tree.resegmenting.page_lines import PageLine
 
 _ENTRY_START = re.compile(r"^(?:\[\d{1,3}\]|\[[A-Z][\w+]*\d\d[a-z]?\]|\d{1,3}\. [A-Z])")
 _AUTHOR_START = re.compile(
@@ -22,7 +22,7 @@ class Block:
     """Lines that belong together; kind is "heading", "body", "item", "entry", "table", "caption" or "footnote"."""
 
     kind: str
-    lines: list[Line] = field(default_factory=list)
+    lines: list[PageLine] = field(default_factory=list)
     caption_at: int = 0  # the line with which a caption or footnote begins
 
     @property
@@ -31,13 +31,13 @@ class Block:
         return not TERMINATED.search(self.lines[-1].text)
 
 
-def blocks(lines: Sequence[Line]) -> list[Block]:
+def blocks(lines: Sequence[PageLine]) -> list[Block]:
     """Return the blocks of a document in the order in which they begin.
 
     A paragraph that is interrupted by a float, a footnote or the end of a page continues after it. A caption and the
     adjacent rows are one block.
 
-    >>> lines = [Line(text, 1) for text in ("The model was trained for days on end and", "Table 1: Energy use.",
+    >>> lines = [PageLine(text, 1) for text in ("The model was trained for days on end and", "Table 1: Energy use.",
     ...     "GPT-3 1,287 552", "Gopher 1,066 380", "OPT 324 75", "used much energy.")]
     >>> [(block.kind, len(block.lines)) for block in blocks(lines)]
     [('body', 2), ('table', 4)]
@@ -55,7 +55,7 @@ class _BlockWriter:
         self._float: Block | None = None  # the caption, table or footnote that is being read
         self._in_references = False
 
-    def add(self, line: Line, kind: Kind) -> None:
+    def add(self, line: PageLine, kind: Kind) -> None:
         if kind is Kind.HEADING:
             self._add_heading(line)
         elif kind is Kind.CAPTION:
@@ -69,23 +69,23 @@ class _BlockWriter:
         else:
             self._add_text(line, kind)
 
-    def _open_block(self, kind: str, line: Line) -> Block:
+    def _open_block(self, kind: str, line: PageLine) -> Block:
         self.blocks.append(Block(kind, [line]))
         return self.blocks[-1]
 
-    def _add_heading(self, line: Line) -> None:
+    def _add_heading(self, line: PageLine) -> None:
         self._body = self._float = None
         self._open_block("heading", line)
         self._in_references = is_reference_heading(line.text)
 
-    def _add_caption(self, line: Line) -> None:
+    def _add_caption(self, line: PageLine) -> None:
         if self._float and self._float.kind == "table" and self._float.lines[-1].page == line.page:
             self._float.kind, self._float.caption_at = "figure", len(self._float.lines)
             self._float.lines.append(line)
         else:
             self._float = self._open_block("caption", line)
 
-    def _add_row(self, line: Line) -> None:
+    def _add_row(self, line: PageLine) -> None:
         beside = self._float and self._float.lines[-1].page == line.page
         if self._float and beside and self._float.kind in {"caption", "table"}:
             self._float.kind = "table"
@@ -93,7 +93,7 @@ class _BlockWriter:
         else:
             self._float = self._open_block("table", line)
 
-    def _float_goes_on(self, block: Block, line: Line, kind: Kind) -> bool:
+    def _float_goes_on(self, block: Block, line: PageLine, kind: Kind) -> bool:
         lines = block.lines[block.caption_at :]
         last = lines[-1]
         if block.kind == "table" or kind is not Kind.BODY or last.page != line.page or len(lines) > 12:
@@ -104,7 +104,7 @@ class _BlockWriter:
         short = len(last.text) < 0.85 * max(len(earlier.text) for earlier in lines)
         return not (resumes or short or len(lines) == 1)
 
-    def _add_text(self, line: Line, kind: Kind) -> None:
+    def _add_text(self, line: PageLine, kind: Kind) -> None:
         self._float = None
         if self._body is None or self._starts_paragraph(self._body, line, kind):
             self._body = self._open_block(self._text_kind(kind), line)
@@ -116,7 +116,7 @@ class _BlockWriter:
             return "entry"
         return "item" if kind is Kind.ITEM else "body"
 
-    def _starts_paragraph(self, block: Block, line: Line, kind: Kind) -> bool:
+    def _starts_paragraph(self, block: Block, line: PageLine, kind: Kind) -> bool:
         if self._in_references:
             return _starts_entry(block, line)
         set_off = line.set_off and not block.lines[-1].set_off
@@ -132,7 +132,7 @@ class _BlockWriter:
         return len(block.lines[-1].text) < 0.8 * usual
 
 
-def _starts_entry(block: Block, line: Line) -> bool:
+def _starts_entry(block: Block, line: PageLine) -> bool:
     if _ENTRY_START.match(line.text):
         return True
     if _ENTRY_START.match(block.lines[0].text):

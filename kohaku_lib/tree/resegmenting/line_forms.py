@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kohaku_lib.tree.resegmenting.page_lines import Line
+from kohaku_lib.tree.resegmenting.page_lines import PageLine
 
 TERMINATED = re.compile(r"[.!?:][\"'”’»)\]]*(?: ?\d{1,3})?$")
 BULLET = re.compile(r"^(?:[•◦▪‣●■►➢✓∙·]|[-–*] |\((?:[a-z]|[ivx]{1,4}|\d{1,2})\) |\d{1,2}[.)] |\[\d{1,3}\] )")
@@ -18,10 +18,10 @@ _CITED_YEAR = re.compile(r"\(?(?:19|20)\d\d[a-z]?[);,.]+")
 _EMPTY_CELLS = frozenset(("—", "–", "-", "--", "N/A", "n/a", "✓", "✗", "×"))
 
 
-def full_widths(lines: Sequence[Line]) -> list[float]:
+def full_widths(lines: Sequence[PageLine]) -> list[float]:
     """Return, per line, the usual length of a full line of its page (of the document on a page of few lines).
 
-    >>> full_widths([Line("x" * 50, 1)] * 9 + [Line("short", 1)])[9]
+    >>> full_widths([PageLine("x" * 50, 1)] * 9 + [PageLine("short", 1)])[9]
     50.0
     """
     lengths_by_page: dict[int, list[int]] = {}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 from kohaku_lib.tree.resegmenting.line_forms import BULLET, CAPTION, TERMINATED, full_widths, is_numeric, numeric_share
-from kohaku_lib.tree.resegmenting.page_lines import Line
+from kohaku_lib.tree.resegmenting.page_lines import PageLine
 
 _FOOTNOTE = re.compile(r"^(?:\d{1,2}(?=[A-Z][a-z]|https?:|www\.)|\d{1,2} https?:|[∗†‡§¶] ?[A-Z])")
 _LONGEST_HEADING = 90  # characters; longer lines are text
@@ -38,10 +38,10 @@ class Kind(Enum):
     FOOTNOTE = "footnote"
 
 
-def line_kinds(lines: Sequence[Line]) -> list[Kind]:
+def line_kinds(lines: Sequence[PageLine]) -> list[Kind]:
     """Return the kind of every line of a document, judged by its form and its neighbours.
 
-    >>> lines = [Line(text, 2) for text in ("1 Results", "The model was trained for 24 days on the whole of the data",
+    >>> lines = [PageLine(text, 2) for text in ("1 Results", "The model was trained for 24 days on the whole of the data",
     ...     "and used 1,287 MWh.", "Table 3: Energy by model.", "GPT-3 1,287 552", "Gopher 1,066 380", "OPT 324 75")]
     >>> [kind.value for kind in line_kinds(lines)]
     ['heading', 'body', 'body', 'caption', 'row', 'row', 'row']
@@ -55,15 +55,15 @@ def line_kinds(lines: Sequence[Line]) -> list[Kind]:
     return kinds
 
 
-def heading_rows(lines: Sequence[Line], widths: Sequence[float]) -> list[int]:
+def heading_rows(lines: Sequence[PageLine], widths: Sequence[float]) -> list[int]:
     """Return the indices of the `lines` that are headings, where a full line has `widths` characters.
 
     Headings are usual words such as "References", numbered titles whose numbers go on from the last one, lines in
     capitals, and titles in Title Case between whole sentences that occur once. Each must lead on to text, a list
     or a deeper heading.
 
-    >>> lines = [Line("1 Introduction", 1), Line("Models grow year by year and so does their hunger", 1),
-    ...     Line("for power.", 2), Line("Our Approach", 2), Line("We measure the power that training draws.", 2)]
+    >>> lines = [PageLine("1 Introduction", 1), PageLine("Models grow year by year and so does their hunger", 1),
+    ...     PageLine("for power.", 2), PageLine("Our Approach", 2), PageLine("We measure the power that training draws.", 2)]
     >>> heading_rows(lines, [50.0] * 5)
     [0, 3]
     """
@@ -94,7 +94,7 @@ def is_strong_row(text: str, width: float) -> bool:
     return is_numeric(words[-1]) and text[-1] not in ".,;)" and len(text) < 0.75 * width and len(words) <= 8
 
 
-def _own_kind(line: Line) -> Kind:
+def _own_kind(line: PageLine) -> Kind:
     if CAPTION.match(line.text):
         return Kind.CAPTION
     if _FOOTNOTE.match(line.text):
@@ -102,7 +102,7 @@ def _own_kind(line: Line) -> Kind:
     return Kind.ITEM if BULLET.match(line.text) else Kind.BODY
 
 
-def _mark_rows(lines: Sequence[Line], widths: Sequence[float], kinds: list[Kind]) -> None:
+def _mark_rows(lines: Sequence[PageLine], widths: Sequence[float], kinds: list[Kind]) -> None:
     at = 0
     while at < len(lines):
         end = at
@@ -113,7 +113,7 @@ def _mark_rows(lines: Sequence[Line], widths: Sequence[float], kinds: list[Kind]
         at = max(end, at + 1)
 
 
-def _is_rowlike(lines: Sequence[Line], widths: Sequence[float], at: int) -> bool:
+def _is_rowlike(lines: Sequence[PageLine], widths: Sequence[float], at: int) -> bool:
     text = lines[at].text
     if is_strong_row(text, widths[at]) or (_ends_in_figure(lines, at) and _beside_figures(lines, at)):
         return True
@@ -124,16 +124,16 @@ def _is_rowlike(lines: Sequence[Line], widths: Sequence[float], at: int) -> bool
     return not flows
 
 
-def _ends_in_figure(lines: Sequence[Line], at: int) -> bool:
+def _ends_in_figure(lines: Sequence[PageLine], at: int) -> bool:
     text = lines[at].text
     return is_numeric(text.split()[-1]) and text[-1] not in ".,;)" and len(text.split()) <= 8
 
 
-def _beside_figures(lines: Sequence[Line], at: int) -> bool:
+def _beside_figures(lines: Sequence[PageLine], at: int) -> bool:
     return any(0 <= near < len(lines) and _ends_in_figure(lines, near) for near in (at - 1, at + 1))
 
 
-def _is_table(run: Sequence[Line]) -> bool:
+def _is_table(run: Sequence[PageLine]) -> bool:
     strong = sum(is_strong_row(line.text, 60.0) for line in run)
     words = sum(len(line.text.split()) for line in run)
     return strong >= max(1, len(run) // 6) or words <= 3 * len(run)
@@ -143,7 +143,7 @@ def _may_be_heading(text: str) -> bool:
     return len(text) <= _LONGEST_HEADING and text[-1] not in ".,;-" and not _SYMBOLS.search(text)
 
 
-def _leads_on(lines: Sequence[Line], widths: Sequence[float], at: int) -> bool:
+def _leads_on(lines: Sequence[PageLine], widths: Sequence[float], at: int) -> bool:
     """Return whether running text, a list or a deeper heading follows line `at`."""
     if at + 1 == len(lines) or lines[at + 1].text[0].islower():
         return False
@@ -154,7 +154,7 @@ def _leads_on(lines: Sequence[Line], widths: Sequence[float], at: int) -> bool:
 
 
 def _is_numbered_heading(
-    match: re.Match[str], lines: Sequence[Line], widths: Sequence[float], at: int, last: int
+    match: re.Match[str], lines: Sequence[PageLine], widths: Sequence[float], at: int, last: int
 ) -> bool:
     label, title = match["label"], match["title"]
     if _NAMES.search(title) or not re.search(r"[^\W\d_]{2}", title) or numeric_share(title) >= 0.3:
@@ -166,7 +166,7 @@ def _is_numbered_heading(
     return len(lines[at].text) < 0.9 * widths[at] and _follows_end(lines, at)
 
 
-def _is_plain_heading(lines: Sequence[Line], widths: Sequence[float], at: int, repeats: Counter[str]) -> bool:
+def _is_plain_heading(lines: Sequence[PageLine], widths: Sequence[float], at: int, repeats: Counter[str]) -> bool:
     text = lines[at].text
     if _KEYWORD.match(text):
         return text[0].isupper()
@@ -180,7 +180,7 @@ def _is_capitals(text: str) -> bool:
     return len(letters) >= 5 and sum(map(str.isupper, letters)) >= 0.9 * len(letters) and numeric_share(text) < 0.3
 
 
-def _is_lone_title(lines: Sequence[Line], widths: Sequence[float], at: int) -> bool:
+def _is_lone_title(lines: Sequence[PageLine], widths: Sequence[float], at: int) -> bool:
     text = lines[at].text
     if lines[at].page == lines[0].page or len(text) > 0.8 * widths[at] or re.search(r"[\d:,/]", text):
         return False
@@ -194,7 +194,7 @@ def _is_titled(title: str) -> bool:
     return 0 < len(words) <= 12 and bool(main) and all(word[0].isupper() for word in main)
 
 
-def _follows_end(lines: Sequence[Line], at: int) -> bool:
+def _follows_end(lines: Sequence[PageLine], at: int) -> bool:
     """Return whether line `at` follows the end of a sentence, a heading or a page."""
     if at == 0 or lines[at - 1].page != lines[at].page:
         return True

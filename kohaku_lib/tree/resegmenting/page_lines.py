@@ -11,7 +11,7 @@ from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 from kohaku_lib.tree.page_boxes import page_of
 from kohaku_lib.tree.page_starts import page_starts
 
-Pages = list[list["Line"]]
+Pages = list[list["PageLine"]]
 
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xad": "-", "‐": "-", "‑": "-"}
@@ -21,7 +21,7 @@ _EDGE_LINES = 5  # running headers and footers are among the first or last lines
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PageLine:
     """A printed line: its text without surrounding blanks, its page, and whether blanks set it off from the line before."""
 
     text: str
@@ -52,15 +52,15 @@ def is_text(paragraph: ParagraphPayload) -> bool:
     return not (paragraph.metadata.get("attachment_type") or paragraph.metadata.get("modality") not in (None, "text"))
 
 
-def _lines_of_section(section: SectionPayload) -> list[Line]:
-    lines: list[Line] = []
+def _lines_of_section(section: SectionPayload) -> list[PageLine]:
+    lines: list[PageLine] = []
     for paragraph in filter(is_text, section.paragraphs):
         set_off = bool(lines)
         for text, page in _texts_by_page(paragraph, page_of(section.metadata) or 1):
             for raw in text.translate(_LIGATURES).split("\n"):
                 line = " ".join(raw.split())
                 if line:
-                    lines.append(Line(line, page, set_off or raw.startswith("  ")))
+                    lines.append(PageLine(line, page, set_off or raw.startswith("  ")))
                 set_off = bool(lines) and not line
     return lines
 
@@ -78,11 +78,11 @@ def _running_lines(pages: Pages) -> set[str]:
     return {shape for shape, count in counts.items() if count >= 3 and re.search(r"[^\W\d#]{2}", shape)}
 
 
-def _edge_lines(page: Sequence[Line]) -> Sequence[Line]:
+def _edge_lines(page: Sequence[PageLine]) -> Sequence[PageLine]:
     return page if len(page) <= 2 * _EDGE_LINES else [*page[:_EDGE_LINES], *page[-_EDGE_LINES:]]
 
 
-def _line_shape(line: Line) -> str:
+def _line_shape(line: PageLine) -> str:
     return re.sub(r"\d+", "#", line.text.lower())
 
 
@@ -99,10 +99,10 @@ def _page_number_shift(pages: Pages) -> int | None:
     return shift if count >= min(3, max(2, len(pages) - 1)) else None
 
 
-def _without_furniture(page: list[Line], repeated: set[str], shift: int | None) -> list[Line]:
+def _without_furniture(page: list[PageLine], repeated: set[str], shift: int | None) -> list[PageLine]:
     edges = {id(line) for line in _edge_lines(page)}
 
-    def is_furniture(line: Line) -> bool:
+    def is_furniture(line: PageLine) -> bool:
         if _STAMP.match(line.text):
             return True
         if id(line) not in edges:

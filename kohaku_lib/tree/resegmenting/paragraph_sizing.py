@@ -14,7 +14,7 @@ from kohaku_lib.tables import ParagraphPayload, SentencePayload
 from kohaku_lib.tree.leaf_spans import leaf_spans, line_spans
 from kohaku_lib.tree.page_starts import PAGE_STARTS, PageStart, cut_page_starts, page_turns
 from kohaku_lib.tree.resegmenting.blocks import Block
-from kohaku_lib.tree.resegmenting.vocabulary import Vocabulary
+from kohaku_lib.tree.resegmenting.vocabulary import WordCounts
 
 LEAST_CHARS = 300  # shorter paragraphs join their neighbour
 MOST_CHARS = 1500  # longer ones are cut between sentences
@@ -32,13 +32,13 @@ class Sentence:
 
 
 def paragraphs_of(
-    blocks: Sequence[Block], vocabulary: Vocabulary, settings: TreeSettings, language: str | None = None
+    blocks: Sequence[Block], vocabulary: WordCounts, settings: TreeSettings, language: str | None = None
 ) -> list[ParagraphPayload]:
     """Return the paragraphs of one section: running text first cut and joined to size, tables and captions apart.
 
-    >>> from kohaku_lib.tree.resegmenting.page_lines import Line
-    >>> block = Block("body", [Line("Training took six consec-", 1), Line("utive days. It used much energy.", 2)])
-    >>> [paragraph] = paragraphs_of([block], Vocabulary(block.lines), TreeSettings())
+    >>> from kohaku_lib.tree.resegmenting.page_lines import PageLine
+    >>> block = Block("body", [PageLine("Training took six consec-", 1), PageLine("utive days. It used much energy.", 2)])
+    >>> [paragraph] = paragraphs_of([block], WordCounts(block.lines), TreeSettings())
     >>> paragraph.text, [sentence.metadata for sentence in paragraph.sentences or ()]
     ('Training took six consecutive days. It used much energy.', [{'page': 1}, {'page': 2}])
     """
@@ -61,7 +61,7 @@ def _in_reading_order(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _block_sentences(
-    block: Block, vocabulary: Vocabulary, settings: TreeSettings, language: str | None
+    block: Block, vocabulary: WordCounts, settings: TreeSettings, language: str | None
 ) -> list[Sentence]:
     if block.kind in {"table", "figure"}:
         return _row_sentences(block, settings)

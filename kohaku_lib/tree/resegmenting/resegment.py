@@ -11,9 +11,9 @@ from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 from kohaku_lib.text.languages import language_of
 from kohaku_lib.tree.page_boxes import page_of
 from kohaku_lib.tree.resegmenting.blocks import Block, blocks
-from kohaku_lib.tree.resegmenting.page_lines import Line, is_text, page_lines
+from kohaku_lib.tree.resegmenting.page_lines import PageLine, is_text, page_lines
 from kohaku_lib.tree.resegmenting.paragraph_sizing import paragraphs_of
-from kohaku_lib.tree.resegmenting.vocabulary import Vocabulary
+from kohaku_lib.tree.resegmenting.vocabulary import WordCounts
 
 
 def is_hard_wrapped(payload: DocumentPayload) -> bool:
@@ -43,7 +43,7 @@ def resegment(payload: DocumentPayload, settings: TreeSettings) -> DocumentPaylo
     sentence keeps the page on which it begins.
     """
     lines = [line for page in page_lines(payload) for line in page]
-    vocabulary = Vocabulary(lines)
+    vocabulary = WordCounts(lines)
     mended = [replace(line, text=vocabulary.mend(line.text)) for line in lines]
     attachments = [
         _with_page(paragraph, section)
@@ -72,9 +72,9 @@ def _sections_of_blocks(
 ) -> list[SectionPayload]:
     """Return the sections; a heading without text under it goes into the title of the next section."""
     sections: list[SectionPayload] = []
-    titles: list[Line] = []
+    titles: list[PageLine] = []
     body: list[Block] = []
-    for block in [*text_blocks, Block("heading", [Line("", 0)])]:
+    for block in [*text_blocks, Block("heading", [PageLine("", 0)])]:
         if block.kind != "heading":
             body.append(block)
             continue

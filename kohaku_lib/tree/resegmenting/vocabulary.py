@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from kohaku_lib.text.hanging_hyphens import hangs
-from kohaku_lib.tree.resegmenting.page_lines import Line
+from kohaku_lib.tree.resegmenting.page_lines import PageLine
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 # A search that could begin within a word would read the rest of a very long one from each of its letters.
@@ -28,19 +28,19 @@ _BROKEN = re.compile(r"(?:(?<![^\W_])[^\W_]+)?(?:-[^\W_]+){0,20}-\n[^\W_]*(?:-[^
 _FIRST = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
-class Vocabulary:
+class WordCounts:
     """Counts of the words, compounds and neighbouring words of a document.
 
     A word that is hyphenated at the end of a line is not counted, since it is what the counts decide about.
 
-    >>> words = Vocabulary([Line("The trade-off is training; training is a trade-off. R esearch on research.", 1)])
+    >>> words = WordCounts([PageLine("The trade-off is training; training is a trade-off. R esearch on research.", 1)])
     >>> words.join(["A trade-", "off in train-", "ing costs."])
     'A trade-off in training costs.'
-    >>> Vocabulary([Line("R esearch is research, and Research.", 1)]).mend("R esearch")
+    >>> WordCounts([PageLine("R esearch is research, and Research.", 1)]).mend("R esearch")
     'Research'
     """
 
-    def __init__(self, lines: Iterable[Line]) -> None:
+    def __init__(self, lines: Iterable[PageLine]) -> None:
         text = _BROKEN.sub("\n", "\n".join(line.text for line in lines).lower())
         self._words: Counter[str] = Counter(_WORD.findall(text))
         hyphenated = (piece for piece in text.split() if "-" in piece)

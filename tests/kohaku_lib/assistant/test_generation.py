@@ -1,6 +1,6 @@
 import pytest
 
-from kohaku_lib.assistant.generation import Asked, generate_cited
+from kohaku_lib.assistant.generation import AskedMessage, generate_cited
 from kohaku_lib.llm import ChatReply
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Snippet
@@ -25,7 +25,9 @@ class Replies:
 def generated(chat, vote):
     settings = Settings.model_validate({"ensemble": {"runs": 2}, "assistant": {"vote": vote}})
     shown = []
-    draft = generate_cited(Asked("How heavy?", "FACTUAL", (), "q1", on_text=shown.append), [SOURCE], settings, chat)
+    draft = generate_cited(
+        AskedMessage("How heavy?", "FACTUAL", (), "q1", on_text=shown.append), [SOURCE], settings, chat
+    )
     return draft.content, shown
 
 
@@ -51,7 +53,7 @@ def test_a_synthesis_is_one_more_call_over_the_drafts_which_are_not_shown():
 def test_a_known_model_has_its_own_sampling_and_quotes_first_where_that_helps_it():
     chat = Replies("4 kg [Source 1].")
     settings = Settings.model_validate({"llm": {"model": "llama3.2"}})
-    generate_cited(Asked("How heavy?", "FACTUAL", (), "q1"), [SOURCE], settings, chat)
+    generate_cited(AskedMessage("How heavy?", "FACTUAL", (), "q1"), [SOURCE], settings, chat)
     [request] = chat.requests
     assert (request.temperature, request.top_p) == (0.3, 0.7)
     assert "Quote the sentences that you rely on" in request.system
@@ -59,7 +61,7 @@ def test_a_known_model_has_its_own_sampling_and_quotes_first_where_that_helps_it
 
 def test_sampling_has_a_number_of_tokens_too_and_long_thinking_its_own_room():
     chat = Replies("4 kg [Source 1].", "4 kg [Source 1].")
-    asked = Asked("How heavy?", "FACTUAL", (), "q1")
+    asked = AskedMessage("How heavy?", "FACTUAL", (), "q1")
     known = {"llm": {"model": "own-7b", "models": {"own": {"top_k": 40}}}}
     generate_cited(asked, [SOURCE], Settings.model_validate(known), chat)
     long = Settings.model_validate(known | {"assistant": {"extended_thinking": True}})
@@ -83,7 +85,7 @@ def test_sampling_has_a_number_of_tokens_too_and_long_thinking_its_own_room():
 )
 def test_the_intent_chooses_what_an_answer_is_to_be_like(intent, rule):
     chat = Replies("4 kg [Source 1].")
-    generate_cited(Asked("How heavy?", intent, (), "q1"), [SOURCE], Settings(), chat)
+    generate_cited(AskedMessage("How heavy?", intent, (), "q1"), [SOURCE], Settings(), chat)
     [request] = chat.requests
     assert rule in request.system
     assert request.system.startswith("You answer questions from the numbered sources")

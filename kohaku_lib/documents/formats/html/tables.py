@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kohaku_lib.documents.formats.html.text import inline_text, is_element, is_hidden, tag_of
-from kohaku_lib.documents.formats.shared.table_text import Cell, expand_spans, table_paragraph
+from kohaku_lib.documents.formats.shared.table_text import GridCell, expand_spans, table_paragraph
 from kohaku_lib.tables import ParagraphPayload
 
 _LAYOUT_CONTENT = ("h1", "h2", "h3", "h4", "h5", "h6", "nav", "article", "form")
@@ -68,10 +68,10 @@ def _visible_cells(row: Any) -> list[Any]:
     return [cell for cell in row if is_element(cell) and tag_of(cell) in {"td", "th"} and not is_hidden(cell)]
 
 
-def _spanned_cell(cell: Any) -> Cell:
+def _spanned_cell(cell: Any) -> GridCell:
     inner = "; ".join(filter(None, map(_rows_text, cell.iterdescendants("table"))))
     text = f"{_own_text(cell)} {inner}".strip()
-    return Cell(text, _stated_span(cell, "rowspan"), _stated_span(cell, "colspan"))
+    return GridCell(text, _stated_span(cell, "rowspan"), _stated_span(cell, "colspan"))
 
 
 def _stated_span(cell: Any, name: str) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from kohaku_lib.documents.formats.office.office_files import check_office_file, office_properties
 from kohaku_lib.documents.formats.office.slide_lists import list_labels
-from kohaku_lib.documents.formats.shared.table_text import Cell, expand_spans, table_paragraph
+from kohaku_lib.documents.formats.shared.table_text import GridCell, expand_spans, table_paragraph
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
@@ -88,8 +88,8 @@ def _frame_text(frame: Any) -> str:
     return "\n".join(f"{'  ' * level}{label or '-'} {text}" for level, label, text in lines)
 
 
-def _spanned_cell(cell: Any) -> Cell:
-    return Cell(cell.text, cell.span_height, cell.span_width)
+def _spanned_cell(cell: Any) -> GridCell:
+    return GridCell(cell.text, cell.span_height, cell.span_width)
 
 
 def _chart_table(chart: Any, number: int) -> ParagraphPayload | None:

@@ -8,7 +8,7 @@ from kohaku_lib.documents.formats.pdf.blocks import Block
 from kohaku_lib.documents.formats.pdf.tables.aligned import find_aligned_tables
 from kohaku_lib.documents.formats.pdf.tables.captions import table_block
 from kohaku_lib.documents.formats.pdf.tables.rows import joined_line, visual_rows
-from kohaku_lib.documents.formats.pdf.tables.tables import Table
+from kohaku_lib.documents.formats.pdf.tables.tables import PageTable
 from kohaku_lib.documents.formats.pdf.text.columns import reading_regions
 from kohaku_lib.documents.formats.pdf.text.drop_caps import with_drop_caps
 from kohaku_lib.documents.formats.pdf.text.footnotes import mark_footnotes
@@ -24,7 +24,7 @@ _PLACEHOLDER = "\ue000" * 40  # the text of a placeholder line for a ruled table
 
 
 def page_blocks(
-    page: PageText, ruled: Sequence[Table], vocabulary: Vocabulary, parts: Parts | None = None
+    page: PageText, ruled: Sequence[PageTable], vocabulary: Vocabulary, parts: Parts | None = None
 ) -> list[Block]:
     """Return the paragraphs and tables of a page in reading order; text inside a `ruled` table is not repeated.
 

@@ -13,7 +13,7 @@ from kohaku_lib.documents.formats.pdf.layout_engine import LayoutRegion, layout_
 from kohaku_lib.documents.formats.pdf.page_blocks import page_blocks
 from kohaku_lib.documents.formats.pdf.tables.layout_tables import layout_tables
 from kohaku_lib.documents.formats.pdf.tables.rows import visual_rows
-from kohaku_lib.documents.formats.pdf.tables.tables import Table
+from kohaku_lib.documents.formats.pdf.tables.tables import PageTable
 from kohaku_lib.documents.formats.pdf.text.hyphens import Vocabulary
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
 
@@ -46,7 +46,9 @@ class PageReader:
     parser: Literal["blocks", "layout", "auto"]
     removes_furniture: bool = True
 
-    def blocks(self, page: PageText, ruled: Sequence[Table], vocabulary: Vocabulary) -> tuple[list[Block], PageText]:
+    def blocks(
+        self, page: PageText, ruled: Sequence[PageTable], vocabulary: Vocabulary
+    ) -> tuple[list[Block], PageText]:
         """Return the paragraphs and tables of `page` in reading order, and the page as they show it.
 
         `ruled` are its ruled tables.
@@ -77,7 +79,7 @@ def needs_layout(page: PageText, blocks: Sequence[Block]) -> bool:
 
 
 def layout_blocks(
-    page: PageText, regions: Sequence[LayoutRegion], tables: Sequence[Table], vocabulary: Vocabulary
+    page: PageText, regions: Sequence[LayoutRegion], tables: Sequence[PageTable], vocabulary: Vocabulary
 ) -> list[Block]:
     """Return the paragraphs and tables of a page in reading order, as `page_blocks` does, guided by its `regions`.
 

@@ -25,7 +25,7 @@ from kohaku_lib.documents.formats.pdf.tables.captions import with_table_captions
 from kohaku_lib.documents.formats.pdf.tables.ruled import find_ruled_tables
 from kohaku_lib.documents.formats.pdf.tables.rules import page_rules
 from kohaku_lib.documents.formats.pdf.tables.table_joining import join_tables
-from kohaku_lib.documents.formats.pdf.tables.tables import Table
+from kohaku_lib.documents.formats.pdf.tables.tables import PageTable
 from kohaku_lib.documents.formats.pdf.text.continuation import join_continued
 from kohaku_lib.documents.formats.pdf.text.hyphens import vocabulary_of
 from kohaku_lib.documents.formats.pdf.text.page_text import PageText, normalised_text
@@ -75,10 +75,10 @@ def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
 
 def _tables_and_figures(
     document: pymupdf.Document, texts: Sequence[PageText], settings: DocumentsSettings
-) -> tuple[list[PageText], dict[int, list[Table]], dict[int, list[PageFigure]]]:
+) -> tuple[list[PageText], dict[int, list[PageTable]], dict[int, list[PageFigure]]]:
     """Return the pages with their rules, the ruled tables and the figures; drawings are read once."""
     ruled: list[PageText] = []
-    tables: dict[int, list[Table]] = {}
+    tables: dict[int, list[PageTable]] = {}
     figures: list[PageFigure] = []
     for text in texts:
         page = document[text.number - 1]
@@ -96,7 +96,7 @@ def _tables_and_figures(
 def _document_blocks(
     texts: Sequence[PageText],
     figures: dict[int, list[PageFigure]],
-    tables: dict[int, list[Table]],
+    tables: dict[int, list[PageTable]],
     reader: PageReader,
     outline: Outline,
 ) -> tuple[list[Block], list[PageText]]:

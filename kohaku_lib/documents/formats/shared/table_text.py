@@ -16,7 +16,7 @@ _FREE_CHARS, _CHARS_PER_CHAR = 200_000, 20  # the same for its text
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class GridCell:
     """A cell and the number of rows and columns it spans."""
 
     text: str
@@ -24,13 +24,13 @@ class Cell:
     columns: int = 1
 
 
-def expand_spans(rows: Sequence[Sequence[Cell]]) -> list[list[str]]:
+def expand_spans(rows: Sequence[Sequence[GridCell]]) -> list[list[str]]:
     """Return the texts of `rows` as a full grid in which a spanning cell is repeated in every position.
 
     The grid is bounded by the number of cells and the length of their text. If spans exceed the bound, they are limited
     to the columns of the other rows; if that is not enough, each row becomes one cell with all its text.
 
-    >>> expand_spans([[Cell("Model", rows=2), Cell("Energy", columns=2)], [Cell("2022"), Cell("2023")]])
+    >>> expand_spans([[GridCell("Model", rows=2), GridCell("Energy", columns=2)], [GridCell("2022"), GridCell("2023")]])
     [['Model', 'Energy', 'Energy'], ['Model', '2022', '2023']]
     """
     for shaped in (rows, _with_narrow_single_cells(rows)):
@@ -40,7 +40,7 @@ def expand_spans(rows: Sequence[Sequence[Cell]]) -> list[list[str]]:
     return [[" ".join(cell.text for cell in cells)] for cells in rows]
 
 
-def _full_grid(rows: Sequence[Sequence[Cell]]) -> list[list[str]] | None:
+def _full_grid(rows: Sequence[Sequence[GridCell]]) -> list[list[str]] | None:
     """Return the full grid, None if it would be too large."""
     texts = [cell.text for cells in rows for cell in cells]
     cells_left = _FREE_CELLS + _CELLS_PER_CELL * len(texts)
@@ -65,7 +65,7 @@ def _full_grid(rows: Sequence[Sequence[Cell]]) -> list[list[str]] | None:
     return [[places.get((row, column), "") for column in range(width)] for row in range(len(rows))]
 
 
-def _with_narrow_single_cells(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
+def _with_narrow_single_cells(rows: Sequence[Sequence[GridCell]]) -> list[list[GridCell]]:
     """Return the cells, with single-cell rows limited to the width of the widest other row."""
     widest = max((sum(cell.columns for cell in cells) for cells in rows if len(cells) > 1), default=1)
     return [

@@ -3,11 +3,11 @@
 import pyarrow as pa
 import pytest
 
-from kohaku_lib.evaluation.sweeps.cells import Cell
+from kohaku_lib.evaluation.sweeps.cells import SweepCell
 from kohaku_lib.evaluation.sweeps.scores import cell_runs, cell_scores
 from kohaku_lib.tables import RETRIEVAL_SCORES, SCORES
 
-CELL = Cell("mine", "score", "4", ())
+CELL = SweepCell("mine", "score", "4", ())
 
 
 def scores(*rows):

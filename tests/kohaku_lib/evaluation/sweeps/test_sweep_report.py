@@ -5,7 +5,7 @@ import pytest
 
 from kohaku_lib.composition import load_settings, override
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation import PRESETS, Cell, cell_scores, cells_of, report_sweep
+from kohaku_lib.evaluation import PRESETS, SweepCell, cell_scores, cells_of, report_sweep
 from kohaku_lib.evaluation.report import sweep_markdown, sweep_page, sweep_picture
 from kohaku_lib.settings import SweepSettings
 from kohaku_lib.tables import RETRIEVAL_SCORES, SCORES, SWEEP_SCORES
@@ -70,7 +70,7 @@ def score_rows(**score_by_member):
 @pytest.mark.parametrize(("of", "expected"), [("runs", [(0, 0.2), (1, 0.4)]), ("ensemble", [(0, 0.9)])])
 def test_a_cell_keeps_the_scores_of_its_runs_or_of_their_vote(of, expected):
     retrieval = pa.Table.from_pylist([{"id": "q0", "metric": "mrr", "value": 0.25}], schema=RETRIEVAL_SCORES)
-    cell = Cell("s", "a", "4", ())
+    cell = SweepCell("s", "a", "4", ())
     table = cell_scores(cell, score_rows(ensemble=0.9, one=0.2, two=0.4), retrieval, of).to_pylist()
     assert [(row["run"], row["score"]) for row in table if row["metric"] == "wattbot"] == expected
     assert [row["score"] for row in table if row["metric"] == "wattbot/ref"] == [0.5] * len(expected)

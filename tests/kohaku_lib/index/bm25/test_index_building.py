@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kohaku_lib.index.bm25 import posting_order as module
-from kohaku_lib.index.bm25.index_building import Postings, Vocabulary
+from kohaku_lib.index.bm25.index_building import Postings, TermNumbers
 from kohaku_lib.settings import LexicalSettings
 
 TEXTS = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=12), min_size=1, max_size=12)
 
 
 def _saved(folder, texts, cuts=(), chosen=None):
-    vocabulary = Vocabulary()
+    vocabulary = TermNumbers()
     with Postings(folder / "raw", len(texts)) as postings:
         for low, high in zip([0, *cuts], [*cuts, len(texts)], strict=True):
             numbers = np.repeat(np.arange(low, high), [len(text) for text in texts[low:high]])
@@ -63,7 +63,7 @@ def test_the_file_of_raw_postings_goes_even_where_writing_fails(tmp_path):
 
 
 def test_terms_keep_their_numbers_from_batch_to_batch():
-    vocabulary = Vocabulary()
+    vocabulary = TermNumbers()
     assert vocabulary.numbers(pa.array(["b", "a", "b"])).tolist() == [0, 1, 0]
     assert vocabulary.numbers(pa.array([], pa.string())).tolist() == []
     assert vocabulary.numbers(pa.array(["c", "a"])).tolist() == [2, 1]
@@ -72,7 +72,7 @@ def test_terms_keep_their_numbers_from_batch_to_batch():
 
 @given(st.lists(st.lists(st.text(max_size=3), max_size=6), max_size=4))
 def test_a_vocabulary_numbers_terms_as_a_dictionary_would_and_reads_back_so(tmp_path_factory, batches):
-    vocabulary, expected = Vocabulary(), {}
+    vocabulary, expected = TermNumbers(), {}
     for terms in batches:
         numbers = [expected.setdefault(term, len(expected)) for term in terms]
         assert vocabulary.numbers(pa.array(terms, pa.string())).tolist() == numbers

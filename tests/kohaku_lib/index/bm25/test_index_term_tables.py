@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kohaku_lib.index.bm25 import posting_order as module
-from kohaku_lib.index.bm25.index_building import Postings, Vocabulary
+from kohaku_lib.index.bm25.index_building import Postings, TermNumbers
 from kohaku_lib.index.bm25.posting_order import POSTING, by_term
 from kohaku_lib.index.bm25.term_tables import write_term_tables
 from kohaku_lib.index.rows.table_rows import InMemoryRows
@@ -44,7 +44,7 @@ def test_nothing_is_left_of_the_file_that_parts_the_postings(tmp_path):
 
 def tables(folder, texts, kinds, lexical=LEXICAL):
     """The two tables of the texts, each a list of terms; `kinds` are rows of texts."""
-    vocabulary, found = Vocabulary(), []
+    vocabulary, found = TermNumbers(), []
     vocabulary.numbers(pa.array(["title"]))  # of a title alone
     for number, rows in enumerate(kinds):
         postings = Postings(folder / str(number), len(rows))
@@ -77,7 +77,7 @@ def test_terms_are_numbered_in_their_order_and_postings_stand_in_that_of_the_nod
 def test_an_index_without_a_text_has_empty_tables_of_the_same_types(tmp_path):
     nothing = InMemoryRows(pa.table({"node_id": pa.array([], pa.string())}))
     with Postings(tmp_path / "postings", 0) as none, duckdb.connect() as connection:
-        write_term_tables(connection, tmp_path, Vocabulary(), [(none, np.empty(0, np.int32))], nothing)
+        write_term_tables(connection, tmp_path, TermNumbers(), [(none, np.empty(0, np.int32))], nothing)
         for name, second in (("lex_terms", "term"), ("lex_postings", "node_id")):
             described = connection.execute(f"DESCRIBE {name}").fetchall()
             assert [kind for _, kind, *_ in described] == ["INTEGER", "VARCHAR", "INTEGER"]
@@ -92,7 +92,7 @@ def test_what_stops_the_postings_is_told_as_it_is(tmp_path, kind):
             yield from super().blocks()
             raise kind(28, "No space left on device")
 
-    vocabulary = Vocabulary()
+    vocabulary = TermNumbers()
     with Broken(tmp_path / "postings", 1) as postings, duckdb.connect() as connection:
         postings.add(np.array([0]), vocabulary.numbers(pa.array(["ant"])))
         with pytest.raises(kind, match="No space left"):

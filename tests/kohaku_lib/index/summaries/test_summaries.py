@@ -5,15 +5,15 @@ from fake_time import FakeTime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.index.summaries import ChatSummariser, Cluster, Passage
+from kohaku_lib.index.summaries import ChatSummariser, Cluster, EmbeddedPassage
 from kohaku_lib.index.summaries.extractive import central_sentences
 from kohaku_lib.llm import OpenAIChat
 from kohaku_lib.settings import LlmSettings
 from kohaku_lib.testing.openai_server import OpenAIServer
 
 EAST, NORTH = np.array([1.0, 0.0]), np.array([0.0, 1.0])
-ONE = Passage("East. North.", EAST, ("East is here.", "North is there."), np.array([EAST, NORTH]))
-TWO = Passage("East.", EAST, ("East is here.",), np.array([EAST]))
+ONE = EmbeddedPassage("East. North.", EAST, ("East is here.", "North is there."), np.array([EAST, NORTH]))
+TWO = EmbeddedPassage("East.", EAST, ("East is here.",), np.array([EAST]))
 DOWN = {"kind": "status", "status": 400, "message": "cannot be read"}
 
 
@@ -34,7 +34,7 @@ def test_a_sentence_beyond_the_budget_is_taken_if_it_is_the_nearest():
 
 
 def test_a_cluster_without_sentences_has_no_summary():
-    assert central_sentences(Cluster("c", (Passage("", EAST, (), np.zeros((0, 2))),)), 9) == ()
+    assert central_sentences(Cluster("c", (EmbeddedPassage("", EAST, (), np.zeros((0, 2))),)), 9) == ()
 
 
 @given(
@@ -43,7 +43,7 @@ def test_a_cluster_without_sentences_has_no_summary():
 def test_chosen_sentences_are_in_their_order_and_within_the_budget_but_for_one(found, budget):
     texts, places = zip(*found, strict=True)
     vectors = np.array([[place, np.sqrt(1 - place**2)] for place in places])
-    chosen = central_sentences(Cluster("c", (Passage("", EAST, texts, vectors),)), budget)
+    chosen = central_sentences(Cluster("c", (EmbeddedPassage("", EAST, texts, vectors),)), budget)
     assert 1 <= len(chosen) <= len(texts)
     assert sum(max(1, len(text) // 4) for text in chosen) <= budget or len(chosen) == 1
     remaining = iter(texts)

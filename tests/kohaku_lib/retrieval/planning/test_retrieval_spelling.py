@@ -14,7 +14,7 @@ from index_material import small_snapshot, word_vectors
 from kohaku_lib.index import SearchFilter
 from kohaku_lib.retrieval import Retriever
 from kohaku_lib.retrieval.planning import spelling
-from kohaku_lib.retrieval.planning.spelling import IndexWords, Vocabulary, correct, count_words
+from kohaku_lib.retrieval.planning.spelling import IndexWords, KnownWords, correct, count_words
 from kohaku_lib.settings import LexicalSettings, RetrievalSettings
 from kohaku_lib.tables import PlannedQuery, QueryPlan
 
@@ -29,7 +29,7 @@ COUNTS = {
     "leather": 1,
     "household": 2,
 }
-KNOWN = Vocabulary(COUNTS, LexicalSettings())
+KNOWN = KnownWords(COUNTS, LexicalSettings())
 LIBRARY = {
     "cats": [[["Cats sleep long. Cats purr.", "Old cats sleep more."]]],
     "dogs": [[["Puppies chew leather shoes.", "Leather shoes last."]]],
@@ -81,9 +81,9 @@ def test_what_may_be_meant_as_written_is_left_alone(query):
 
 
 def test_of_equally_near_words_the_most_frequent_one_is_taken():
-    words = Vocabulary({"tested": 2, "rested": 9, "testes": 5}, LexicalSettings(stemmer="none"))
+    words = KnownWords({"tested": 2, "rested": 9, "testes": 5}, LexicalSettings(stemmer="none"))
     assert words.nearest("testex") == "testes"
-    assert Vocabulary({"tested": 6, "testes": 5}, LexicalSettings(stemmer="none")).nearest("testex") == "tested"
+    assert KnownWords({"tested": 6, "testes": 5}, LexicalSettings(stemmer="none")).nearest("testex") == "tested"
 
 
 def test_a_short_word_may_be_one_edit_away_and_a_long_one_two():

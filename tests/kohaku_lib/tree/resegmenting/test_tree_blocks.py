@@ -2,7 +2,7 @@
 
 from kohaku_lib.tree.resegmenting.blocks import blocks
 from kohaku_lib.tree.resegmenting.line_kinds import Kind, is_strong_row, line_kinds
-from kohaku_lib.tree.resegmenting.page_lines import Line
+from kohaku_lib.tree.resegmenting.page_lines import PageLine
 
 FULL = "The energy that training draws is measured at the wall and"
 LAST = "then multiplied by the factor."
@@ -10,12 +10,12 @@ TABLE = ("Model Energy Cost", "GPT-3 1,287 552", "Gopher 1,066 380", "OPT 324 75
 
 
 def found(*texts, page=1):
-    lines = [text if isinstance(text, Line) else Line(text, page) for text in texts]
+    lines = [text if isinstance(text, PageLine) else PageLine(text, page) for text in texts]
     return [(block.kind, [line.text for line in block.lines]) for block in blocks(lines)]
 
 
 def kinds(*texts):
-    return line_kinds([Line(text, 1) for text in texts])
+    return line_kinds([PageLine(text, 1) for text in texts])
 
 
 def test_a_short_last_line_ends_a_paragraph():
@@ -28,12 +28,12 @@ def test_a_full_line_that_ends_a_sentence_does_not():
 
 
 def test_a_paragraph_goes_on_over_the_end_of_a_page():
-    lines = [Line(FULL, 1), Line(LAST, 2)]
+    lines = [PageLine(FULL, 1), PageLine(LAST, 2)]
     assert found(*lines) == [("body", [FULL, LAST])]
 
 
 def test_a_whole_sentence_at_the_end_of_a_page_ends_the_paragraph():
-    lines = [Line(FULL, 1), Line(LAST, 1), Line(FULL, 2)]
+    lines = [PageLine(FULL, 1), PageLine(LAST, 1), PageLine(FULL, 2)]
     assert found(*lines) == [("body", [FULL, LAST]), ("body", [FULL])]
 
 
@@ -90,7 +90,7 @@ def test_a_heading_ends_the_paragraph():
 
 
 def test_an_indented_line_begins_a_paragraph():
-    assert found(Line(FULL, 1), Line("In this work we measure.", 1, set_off=True)) == [
+    assert found(PageLine(FULL, 1), PageLine("In this work we measure.", 1, set_off=True)) == [
         ("body", [FULL]),
         ("body", ["In this work we measure."]),
     ]

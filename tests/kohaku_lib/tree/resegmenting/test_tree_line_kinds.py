@@ -4,15 +4,15 @@ import pytest
 
 from kohaku_lib.tree.resegmenting.line_forms import full_widths, is_numeric, numeric_share
 from kohaku_lib.tree.resegmenting.line_kinds import heading_rows
-from kohaku_lib.tree.resegmenting.page_lines import Line
+from kohaku_lib.tree.resegmenting.page_lines import PageLine
 
 BODY = "The energy that training draws is measured at the wall and"
 END = "then multiplied by the factor."
 
 
 def headings(*texts, page=2):
-    lines = [Line("The first page of the document holds its title and names.", 1)]
-    lines += [Line(text, page) for text in texts]
+    lines = [PageLine("The first page of the document holds its title and names.", 1)]
+    lines += [PageLine(text, page) for text in texts]
     return [lines[row].text for row in heading_rows(lines, full_widths(lines))]
 
 
@@ -100,15 +100,15 @@ def test_the_last_line_is_none():
 
 
 def test_widths_are_those_of_the_page_where_it_has_enough_lines():
-    narrow = [Line("n" * 30, 1)] * 10
-    wide = [Line("w" * 90, 2)] * 10
-    few = [Line("f" * 50, 3)]
+    narrow = [PageLine("n" * 30, 1)] * 10
+    wide = [PageLine("w" * 90, 2)] * 10
+    few = [PageLine("f" * 50, 3)]
     widths = full_widths([*narrow, *wide, *few])
     assert (widths[0], widths[10], widths[20]) == (30.0, 90.0, 90.0)
 
 
 def test_a_document_of_short_lines_has_the_usual_width():
-    assert full_widths([Line("short", 1)]) == [60.0]
+    assert full_widths([PageLine("short", 1)]) == [60.0]
 
 
 @pytest.mark.parametrize("word", ["1,287", "12%", "$52–$175", "3.5e6", "—", "N/A", "2019"])

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from kohaku_lib.settings import TreeSettings
 from kohaku_lib.tree.resegmenting.blocks import Block
-from kohaku_lib.tree.resegmenting.page_lines import Line
+from kohaku_lib.tree.resegmenting.page_lines import PageLine
 from kohaku_lib.tree.resegmenting.paragraph_sizing import LEAST_CHARS, MOST_CHARS, paragraphs_of
-from kohaku_lib.tree.resegmenting.vocabulary import Vocabulary
+from kohaku_lib.tree.resegmenting.vocabulary import WordCounts
 
 SETTINGS = TreeSettings()
 SENTENCE = "The model was trained for many days on a large machine."
@@ -17,12 +17,12 @@ COUNTS = st.lists(st.tuples(st.sampled_from(["body", "item", "table", "caption"]
 
 
 def block(kind, sentences, page=1):
-    return Block(kind, [Line(SENTENCE, page + number // 20) for number in range(sentences)])
+    return Block(kind, [PageLine(SENTENCE, page + number // 20) for number in range(sentences)])
 
 
 def paragraphs(*blocks):
     lines = [line for entry in blocks for line in entry.lines]
-    return paragraphs_of(list(blocks), Vocabulary(lines), SETTINGS)
+    return paragraphs_of(list(blocks), WordCounts(lines), SETTINGS)
 
 
 def words(found):
@@ -56,14 +56,14 @@ def test_floats_of_two_pages_are_not_joined():
 
 
 def test_a_paragraph_has_the_page_on_which_it_begins_and_each_sentence_its_own():
-    lines = [Line("The first sentence begins on this page", 4), Line(f"and ends on the next. {SENTENCE}", 5)]
+    lines = [PageLine("The first sentence begins on this page", 4), PageLine(f"and ends on the next. {SENTENCE}", 5)]
     [paragraph] = paragraphs(Block("body", lines))
     assert paragraph.metadata == {"page": 4, "page_starts": [[39, 5]]}  # 38 characters and a blank stand on page 4
     assert [sentence.metadata["page"] for sentence in paragraph.sentences] == [4, 5]
 
 
 def test_a_page_begins_within_a_sentence_whatever_was_joined_before_and_after_it():
-    over = Block("body", [Line("The rotor, which", 2), Line("was new, turns.", 3), Line("It is red.", 3)])
+    over = Block("body", [PageLine("The rotor, which", 2), PageLine("was new, turns.", 3), PageLine("It is red.", 3)])
     [paragraph] = paragraphs(block("body", 2), over, block("body", 1, page=4))
     [[second, two], [third, three], [fourth, four]] = paragraph.metadata["page_starts"]
     assert (two, three, four) == (2, 3, 4)
@@ -73,7 +73,7 @@ def test_a_page_begins_within_a_sentence_whatever_was_joined_before_and_after_it
 
 
 def test_an_entry_of_a_bibliography_is_one_sentence_unless_it_is_long():
-    [short] = paragraphs(Block("entry", [Line("Wu, C. 2021. Sustainable AI. Journal of AI 3.", 9)]))
+    [short] = paragraphs(Block("entry", [PageLine("Wu, C. 2021. Sustainable AI. Journal of AI 3.", 9)]))
     assert len(short.sentences) == 1
     [long] = paragraphs(block("entry", 12))
     assert len(long.sentences) == 12

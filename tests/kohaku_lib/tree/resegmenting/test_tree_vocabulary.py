@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.tree.resegmenting.page_lines import Line
-from kohaku_lib.tree.resegmenting.vocabulary import Vocabulary
+from kohaku_lib.tree.resegmenting.page_lines import PageLine
+from kohaku_lib.tree.resegmenting.vocabulary import WordCounts
 
 
 def vocabulary(*lines):
-    return Vocabulary([Line(line, 1) for line in lines])
+    return WordCounts([PageLine(line, 1) for line in lines])
 
 
 def test_a_hyphen_at_the_line_end_goes_where_the_word_is_known_whole():

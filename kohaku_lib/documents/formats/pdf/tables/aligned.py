@@ -12,7 +12,7 @@ from kohaku_lib.documents.formats.pdf.tables.rows import bounding_box
 from kohaku_lib.documents.formats.pdf.tables.rules import ruled_spans
 from kohaku_lib.documents.formats.pdf.tables.table_columns import Columns, columns_of, place_row
 from kohaku_lib.documents.formats.pdf.tables.table_heads import merge_headers
-from kohaku_lib.documents.formats.pdf.tables.tables import Table, is_amount, is_number
+from kohaku_lib.documents.formats.pdf.tables.tables import PageTable, is_amount, is_number
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line
 
 _LONGEST_HEAD = 60
@@ -32,7 +32,7 @@ _GROUP_LABEL = re.compile(r"(?::|\bof which)\Z")
 _WIDEST_STEP_LINES = 1.0
 
 
-def find_aligned_tables(rows: Sequence[Sequence[Line]], rules: Sequence[Box] = ()) -> list[tuple[int, int, Table]]:
+def find_aligned_tables(rows: Sequence[Sequence[Line]], rules: Sequence[Box] = ()) -> list[tuple[int, int, PageTable]]:
     """Return (first row, end row (exclusive), table) of every run of rows with columns of numbers.
 
     A run begins and ends with a row of at least two cells with a number in any but the first; up to three rows of one
@@ -40,7 +40,7 @@ def find_aligned_tables(rows: Sequence[Sequence[Line]], rules: Sequence[Box] = (
     before the headers of another table. Runs with fewer than three number rows (two if there are at least three
     columns) and tables of contents are not tables. `rules` are those drawn on the page.
     """
-    tables: list[tuple[int, int, Table]] = []
+    tables: list[tuple[int, int, PageTable]] = []
     start = 0
     while start < len(rows):
         if not _has_numbers(rows[start]):
@@ -139,7 +139,7 @@ def _is_label(row: Sequence[Line], columns: Columns) -> bool:
 
 def _table_of_run(
     rows: Sequence[Sequence[Line]], start: int, end: int, floor: int, rules: Sequence[Box]
-) -> tuple[int, Table] | None:
+) -> tuple[int, PageTable] | None:
     """Return the first row and the table of a run, None if it is not a table."""
     number_rows = [row for row in rows[start:end] if _has_numbers(row)]
     box = bounding_box([cell for row in rows[start:end] for cell in row])
@@ -158,7 +158,7 @@ def _table_of_run(
 
 def _build_table(
     rows: Sequence[Sequence[Line]], columns: Columns, rules: Sequence[Box], whole: Sequence[float]
-) -> Table:
+) -> PageTable:
     count = _count_header_rows(rows, columns, whole)
     head = merge_headers(rows[:count], columns, rules)
     body = join_wrapped_rows([BodyRow(place_row(row, columns), bounding_box(row)) for row in rows[count:]])
@@ -167,7 +167,7 @@ def _build_table(
     grid = [head, *(row.cells for row in body)]
     filled = [column for column in range(len(head)) if any(row[column] for row in grid)]
     texts = tuple(tuple(row[column] for column in filled) for row in grid)
-    return Table(texts, box, (head_box, *(row.box for row in body)))
+    return PageTable(texts, box, (head_box, *(row.box for row in body)))
 
 
 def _count_header_rows(rows: Sequence[Sequence[Line]], columns: Columns, whole: Sequence[float]) -> int:

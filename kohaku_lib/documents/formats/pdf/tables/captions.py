@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kohaku_lib.documents.formats.pdf.blocks import TABLE_CAPTION, Block
-from kohaku_lib.documents.formats.pdf.tables.tables import Table
+from kohaku_lib.documents.formats.pdf.tables.tables import PageTable
 from kohaku_lib.documents.formats.pdf.text.page_text import PageText, page_box
 from kohaku_lib.tables import SentencePayload
 from kohaku_lib.text.table_rows import markdown_row, markdown_rows
@@ -17,7 +17,7 @@ _LONGEST_LEAD = 200
 _INTRODUCTION = re.compile(r".*[:：]|\(.*\)|（.*）|[\[【].*[\]】].*", re.DOTALL)
 
 
-def table_block(table: Table, page: int, region: int) -> Block:
+def table_block(table: PageTable, page: int, region: int) -> Block:
     """Return the block of a table: Markdown text, with the table and its rows as `_table` and `_rows` in its metadata."""
     metadata: dict[str, Any] = {"modality": "table", "attachment_type": "table", "table_rows": len(table.rows)}
     _, *body = table.rows

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kohaku_lib.documents.formats.pdf.layout_engine import LayoutRegion
-from kohaku_lib.documents.formats.pdf.tables.tables import Table
+from kohaku_lib.documents.formats.pdf.tables.tables import PageTable
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, normalised_text
 
 _LEAST_OVERLAP = 0.5
@@ -22,8 +22,8 @@ Word = Sequence[Any]  # PyMuPDF's: x0, y0, x1, y1, text, block, line, word
 
 
 def layout_tables(
-    regions: Sequence[LayoutRegion], words: Sequence[Word], ruled: Sequence[Table], sound: Sequence[Box] = ()
-) -> list[Table]:
+    regions: Sequence[LayoutRegion], words: Sequence[Word], ruled: Sequence[PageTable], sound: Sequence[Box] = ()
+) -> list[PageTable]:
     """Return the tables among the regions that are not already `ruled` ones, filled with the `words` of the page.
 
     `sound` are the boxes of valid tables detected from lines; one that contains a region takes precedence, since lines
@@ -57,7 +57,7 @@ def _is_contained(box: Box, other: Box) -> bool:
     return width >= _CONTAINED_SHARE * box.width and height >= _CONTAINED_SHARE * box.height
 
 
-def _region_table(region: LayoutRegion, words: Sequence[Word]) -> Table | None:
+def _region_table(region: LayoutRegion, words: Sequence[Word]) -> PageTable | None:
     cells = _words_by_cell(region, words)
     rows = [_with_attached_signs([_cell_text(cell) for cell in _with_joined_labels(row)]) for row in cells if any(row)]
     columns = [index for index in range(len(region.columns) - 1) if any(row[index] for row in rows)]
@@ -65,7 +65,7 @@ def _region_table(region: LayoutRegion, words: Sequence[Word]) -> Table | None:
     filled = sum(bool(cell) for row in grid for cell in row)
     if len(grid) < 2 or len(columns) < 2 or filled < _LEAST_FILLED_SHARE * len(grid) * len(columns):
         return None
-    return Table(grid, region.box)
+    return PageTable(grid, region.box)
 
 
 def _words_by_cell(region: LayoutRegion, words: Sequence[Word]) -> list[list[list[Word]]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from kohaku_lib.documents.formats.pdf.tables.ruled_cells import grid_table
 from kohaku_lib.documents.formats.pdf.tables.rules import THICKEST_RULE_PT
-from kohaku_lib.documents.formats.pdf.tables.tables import Table
+from kohaku_lib.documents.formats.pdf.tables.tables import PageTable
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class _RuleGrid:
     vertical: list[tuple[float, float, float]]
 
 
-def find_ruled_tables(page: pymupdf.Page, text: PageText) -> list[Table]:
+def find_ruled_tables(page: pymupdf.Page, text: PageText) -> list[PageTable]:
     """Return the tables of `page` formed by the rules of its `text`, from top to bottom.
 
     A grid is a set of touching rules with at least two rows and two columns and most inner edges drawn. Grids with text
@@ -45,7 +45,7 @@ def find_ruled_tables(page: pymupdf.Page, text: PageText) -> list[Table]:
     return sorted(marked, key=lambda table: (table.box.y0, table.box.x0))
 
 
-def _has_bold_head(table: Table, lines: Sequence[Line]) -> bool:
+def _has_bold_head(table: PageTable, lines: Sequence[Line]) -> bool:
     """Return whether the whole header is bold and the rest of the table is not."""
     head, *body = table.row_boxes
     above = [line.bold for line in lines if head.contains_centre(line.box)]
@@ -76,7 +76,7 @@ def _grid_of_rules(rules: Sequence[Box]) -> _RuleGrid:
     return _RuleGrid(horizontal, vertical)
 
 
-def _table_of_grid(grid: _RuleGrid, words: Sequence[Any]) -> Table | None:
+def _table_of_grid(grid: _RuleGrid, words: Sequence[Any]) -> PageTable | None:
     xs, ys = _edge_positions(grid.vertical, grid.horizontal), _edge_positions(grid.horizontal, grid.vertical)
     if min(len(xs), len(ys)) < _LEAST_EDGES or not (
         _is_drawn(grid.vertical, xs, ys) and _is_drawn(grid.horizontal, ys, xs)

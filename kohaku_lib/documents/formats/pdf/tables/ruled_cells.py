@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from kohaku_lib.documents.formats.pdf.tables.tables import Table, is_amount
+from kohaku_lib.documents.formats.pdf.tables.tables import PageTable, is_amount
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, normalised_text
 
 _WIDEST_BLANK_SHARE = 0.45  # of a word's height
@@ -24,7 +24,7 @@ HasEdge = Callable[[int, int], bool]
 
 def grid_table(
     xs: Sequence[float], ys: Sequence[float], words: Sequence[Any], beside: HasEdge, beneath: HasEdge
-) -> Table | None:
+) -> PageTable | None:
     """Return the table of a grid with edges at `xs` and `ys`, None if it contains prose or little text.
 
     `beside(row, column)` returns whether a rule separates the cell from its right neighbour, `beneath` from the one
@@ -210,7 +210,7 @@ def _cell_part(cell: Cell, is_label: bool, top: float, bottom: float) -> str:
 
 def _checked_table(
     title: str, parts: Sequence[tuple[list[str], float, float]], edges: Sequence[float], box: Box
-) -> Table | None:
+) -> PageTable | None:
     filled_parts = [part for place, part in enumerate(parts) if place == 0 or any(part[0])]
     columns = [column for column in range(len(parts[0][0])) if any(texts[column] for texts, _, _ in filled_parts)]
     rows = tuple(tuple(texts[column] for column in columns) for texts, _, _ in filled_parts)
@@ -223,4 +223,4 @@ def _checked_table(
     if len(filled) < _LEAST_FILLED_SHARE * len(texts) or sum(map(len, filled)) > _LARGEST_MEAN_CHARACTERS * len(filled):
         return None
     row_boxes = tuple(Box(box.x0, top, box.x1, bottom) for _, top, bottom in filled_parts)
-    return Table(rows, box, row_boxes, title, tuple(edges))
+    return PageTable(rows, box, row_boxes, title, tuple(edges))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence, Set
 
 from kohaku_lib.documents.formats.pdf.blocks import TABLE_CAPTION, Block
-from kohaku_lib.documents.formats.pdf.tables.tables import Table, is_amount, is_number
+from kohaku_lib.documents.formats.pdf.tables.tables import PageTable, is_amount, is_number
 from kohaku_lib.documents.formats.pdf.text.footnotes import is_footnote
 from kohaku_lib.text.table_rows import markdown_row
 
@@ -85,8 +85,8 @@ def _continues_table(above: Block, block: Block, repeated: Set[str]) -> bool:
     return _has_same_columns(first, second) and not _has_own_head(first, second)
 
 
-def _table(block: Block) -> Table:
-    table: Table = block.metadata["_table"]
+def _table(block: Block) -> PageTable:
+    table: PageTable = block.metadata["_table"]
     return table
 
 
@@ -103,7 +103,7 @@ def _is_header(head: Sequence[str]) -> bool:
     return all(cell and not is_amount(cell) for cell in head)
 
 
-def _has_same_columns(first: Table, second: Table) -> bool:
+def _has_same_columns(first: PageTable, second: PageTable) -> bool:
     """Return whether the columns of two grids are equally wide; left and right pages may have other margins."""
     if not first.edges or len(first.edges) != len(second.edges):
         return False
@@ -111,7 +111,7 @@ def _has_same_columns(first: Table, second: Table) -> bool:
     return all(abs(b - a - shift) < _SAME_EDGE_PT for a, b in zip(first.edges, second.edges, strict=True))
 
 
-def _has_own_head(first: Table, second: Table) -> bool:
+def _has_own_head(first: PageTable, second: PageTable) -> bool:
     """Return whether the first row of the `second` table differs from the rows below it as a header does.
 
     Where the headers of the `first` are bold, so are those of another table. Otherwise a header has words above numbers.

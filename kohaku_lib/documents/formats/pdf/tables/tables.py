@@ -17,7 +17,7 @@ _LONGEST_NUMBER = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PageTable:
     """The cells of a table by row, with rows of equal length, and its box.
 
     The first row is the header, with empty cells if the table has none. `row_boxes` has one box per row, or is empty if

@@ -5,7 +5,7 @@ import pytest
 from kohaku_lib.documents import parse_file
 from kohaku_lib.documents.formats.office.spreadsheet_csv import parse_csv
 from kohaku_lib.documents.formats.office.spreadsheet_tables import sheet_paragraphs
-from kohaku_lib.documents.formats.shared.table_text import Cell, expand_spans, markdown_table, table_paragraph
+from kohaku_lib.documents.formats.shared.table_text import GridCell, expand_spans, markdown_table, table_paragraph
 from kohaku_lib.errors import DocumentError
 
 
@@ -95,7 +95,7 @@ def test_quotes_within_a_cell_are_signs_of_it():
 
 
 def test_a_grid_repeats_spans_even_where_they_overlap_the_end():
-    rows = [[Cell("a", rows=9), Cell("b", columns=2)], [Cell("c")], [Cell("d", columns=0, rows=0)]]
+    rows = [[GridCell("a", rows=9), GridCell("b", columns=2)], [GridCell("c")], [GridCell("d", columns=0, rows=0)]]
     assert expand_spans(rows) == [["a", "b", "b"], ["a", "c", ""], ["a", "d", ""]]
 
 

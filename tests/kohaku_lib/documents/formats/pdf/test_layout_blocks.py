@@ -5,7 +5,7 @@ import pytest
 from kohaku_lib.documents.formats.pdf.headings import body_size, mark_headings
 from kohaku_lib.documents.formats.pdf.layout_engine import LayoutRegion
 from kohaku_lib.documents.formats.pdf.page_reader import layout_blocks, without_marked_furniture
-from kohaku_lib.documents.formats.pdf.tables.tables import Table
+from kohaku_lib.documents.formats.pdf.tables.tables import PageTable
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
 
 WIDTH, HEIGHT = 600.0, 800.0
@@ -88,7 +88,7 @@ def test_titles_and_section_headers_are_the_headings():
 def test_tables_are_in_their_place_and_their_text_is_not_repeated():
     inside = line("45", 60, 250)
     after = line("After the table.", 50, 320)
-    table = Table((("Year", "kWh"), ("2023", "45")), Box(50, 240, 300, 290))
+    table = PageTable((("Year", "kWh"), ("2023", "45")), Box(50, 240, 300, 290))
     assert texts(page(FIRST, inside, after), [], [table]) == [
         FIRST.text,
         "| Year | kWh |\n| --- | --- |\n| 2023 | 45 |",

@@ -5,7 +5,7 @@ import pytest
 
 from kohaku_lib.documents.formats.pdf.open_pdf import open_pdf, was_repaired
 from kohaku_lib.documents.formats.pdf.page_blocks import page_blocks
-from kohaku_lib.documents.formats.pdf.tables.tables import Table
+from kohaku_lib.documents.formats.pdf.tables.tables import PageTable
 from kohaku_lib.documents.formats.pdf.text.hyphens import vocabulary_of
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
 from kohaku_lib.errors import DocumentError
@@ -93,7 +93,7 @@ def test_lines_become_paragraphs_with_the_page_and_a_region_of_their_own():
 
 
 def test_a_table_is_in_its_place_and_its_text_is_not_repeated():
-    table = Table((("Year", "kWh"), ("2023", "45")), Box(50, 150, 300, 200))
+    table = PageTable((("Year", "kWh"), ("2023", "45")), Box(50, 150, 300, 200))
     lines = [line("Above.", 50, 100), line("45", 60, 170), line("Below.", 50, 300)]
     blocks = page_blocks(page(*lines), [table], NO_WORDS)
     assert [(block.kind, block.text.split("\n")[0]) for block in blocks] == [

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.documents.formats.office.spreadsheet_tables import MOST_ROWS, sheet_paragraphs
-from kohaku_lib.documents.formats.shared.table_text import Cell, expand_spans, markdown_table, table_paragraph
+from kohaku_lib.documents.formats.shared.table_text import GridCell, expand_spans, markdown_table, table_paragraph
 
 WORDS = st.text(st.sampled_from("ab1 |\n\\é"), max_size=6)
 GRIDS = st.integers(1, 4).flatmap(lambda width: st.lists(st.lists(WORDS, min_size=width, max_size=width), max_size=5))
@@ -22,35 +22,35 @@ def cells_of(line):
 
 
 def test_a_cell_over_rows_and_columns_is_repeated_in_each_position():
-    rows = [[Cell("a", 2, 2), Cell("b")], [Cell("c")], [Cell("d"), Cell("e", columns=2)]]
+    rows = [[GridCell("a", 2, 2), GridCell("b")], [GridCell("c")], [GridCell("d"), GridCell("e", columns=2)]]
     assert expand_spans(rows) == [["a", "a", "b"], ["a", "a", "c"], ["d", "e", "e"]]
 
 
 def test_spans_below_one_or_beyond_the_last_row_are_limited():
-    assert expand_spans([[Cell("a", 0, -3), Cell("b", 9)], [Cell("c")]]) == [["a", "b"], ["c", "b"]]
+    assert expand_spans([[GridCell("a", 0, -3), GridCell("b", 9)], [GridCell("c")]]) == [["a", "b"], ["c", "b"]]
 
 
 def test_short_rows_are_filled_up():
-    assert expand_spans([[Cell("a")], [Cell("b"), Cell("c")], []]) == [["a", ""], ["b", "c"], ["", ""]]
+    assert expand_spans([[GridCell("a")], [GridCell("b"), GridCell("c")], []]) == [["a", ""], ["b", "c"], ["", ""]]
     assert expand_spans([]) == []
 
 
 def test_a_title_over_more_columns_than_there_are_is_narrowed_to_them():
-    wide = [[Cell("Title", columns=1000)] for _ in range(100)]
-    grid = expand_spans([*wide, [Cell("a"), Cell("b")]])
+    wide = [[GridCell("Title", columns=1000)] for _ in range(100)]
+    grid = expand_spans([*wide, [GridCell("a"), GridCell("b")]])
     assert grid[0] == ["Title", "Title"]
     assert grid[-1] == ["a", "b"]
 
 
 def test_spans_beyond_all_bounds_leave_one_cell_per_row():
-    rows = [[Cell("a", columns=1000), Cell("b", columns=1000)] for _ in range(100)]
+    rows = [[GridCell("a", columns=1000), GridCell("b", columns=1000)] for _ in range(100)]
     assert expand_spans(rows) == [["a b"]] * 100
 
 
 @given(GRIDS)
 def test_a_grid_without_spans_is_itself(grid):
     width = max(map(len, grid), default=0)
-    assert expand_spans([[Cell(text) for text in row] for row in grid]) == [
+    assert expand_spans([[GridCell(text) for text in row] for row in grid]) == [
         [*row, *[""] * (width - len(row))] for row in grid
     ]
 

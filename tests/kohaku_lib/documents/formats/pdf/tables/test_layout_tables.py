@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from kohaku_lib.documents.formats.pdf.layout_engine import LayoutRegion
 from kohaku_lib.documents.formats.pdf.tables.layout_tables import layout_tables
-from kohaku_lib.documents.formats.pdf.tables.tables import Table
+from kohaku_lib.documents.formats.pdf.tables.tables import PageTable
 from kohaku_lib.documents.formats.pdf.text.page_text import Box
 
 BOX = Box(0, 0, 300, 60)
@@ -99,8 +99,8 @@ def test_a_nearly_empty_grid_is_no_table():
 
 def test_a_table_drawn_with_rules_is_not_found_again():
     body = [word("small", 5, 20, 1), word("45", 110, 20, 2)]
-    assert rows([*HEAD, *body], ruled=[Table((("x", "y"), ("1", "2")), Box(10, 5, 290, 55))]) == []
-    assert len(rows([*HEAD, *body], ruled=[Table((("x", "y"), ("1", "2")), Box(0, 50, 300, 120))])) == 1
+    assert rows([*HEAD, *body], ruled=[PageTable((("x", "y"), ("1", "2")), Box(10, 5, 290, 55))]) == []
+    assert len(rows([*HEAD, *body], ruled=[PageTable((("x", "y"), ("1", "2")), Box(0, 50, 300, 120))])) == 1
 
 
 def test_a_sound_table_of_the_lines_goes_before_a_grid_that_it_holds():

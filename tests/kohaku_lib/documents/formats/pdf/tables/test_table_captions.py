@@ -5,7 +5,7 @@ import pytest
 from kohaku_lib.documents.formats.pdf.blocks import Block
 from kohaku_lib.documents.formats.pdf.headings import body_size, outline_key
 from kohaku_lib.documents.formats.pdf.tables.captions import row_sentences, table_block, with_table_captions
-from kohaku_lib.documents.formats.pdf.tables.tables import Table
+from kohaku_lib.documents.formats.pdf.tables.tables import PageTable
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
 
 ROWS = (("Year", "kWh"), ("2021", "45"), ("2022", "90"))
@@ -15,7 +15,7 @@ PAGES = {1: PageText(1, 600.0, 800.0, ())}
 
 
 def table(title="", row_boxes=()):
-    return table_block(Table(ROWS, BOX, row_boxes, title), 1, 7)
+    return table_block(PageTable(ROWS, BOX, row_boxes, title), 1, 7)
 
 
 def text(words, y0, kind="text", page=1):

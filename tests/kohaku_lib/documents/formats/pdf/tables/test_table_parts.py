@@ -12,7 +12,7 @@ from kohaku_lib.documents.formats.pdf.tables.rules import page_rules, ruled_span
 from kohaku_lib.documents.formats.pdf.tables.table_columns import Columns, columns_of, place_row
 from kohaku_lib.documents.formats.pdf.tables.table_heads import merge_headers
 from kohaku_lib.documents.formats.pdf.tables.table_joining import join_tables
-from kohaku_lib.documents.formats.pdf.tables.tables import Table, is_amount, is_number
+from kohaku_lib.documents.formats.pdf.tables.tables import PageTable, is_amount, is_number
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
 from kohaku_lib.documents.formats.pdf.text.pieces import may_contain_cells, split_at_gaps, words_by_line
 
@@ -197,7 +197,7 @@ def test_page_numbers_that_fall_make_no_table_of_contents():
 
 
 def block(page, rows, x1=300.0):
-    return table_block(Table(tuple(rows), Box(50, 100, x1, 200)), page, 1)
+    return table_block(PageTable(tuple(rows), Box(50, 100, x1, 200)), page, 1)
 
 
 HEAD, FIRST, SECOND = ("Model", "Watts"), ("small", "45"), ("large", "260")
