@@ -1,12 +1,13 @@
-"""Fits how likely a passage answers a question, and judges it on collections that it was not fitted on.
+"""Fits how likely a passage answers a question and its value is right, and judges both on collections not fitted on.
 
     python benchmarks/fit_closest.py [--questions 110] [--work FOLDER] [--data FOLDER] [--write]
 
 Collections are reading sets in English and German, each indexed and searched by the default settings with a quarter of
-its passages left out, whose questions no document answers then; the seen parts of the trust benchmark; and the first half
-of the headings benchmark. A passage is right where it holds the answer and is of the document that answers. Lines are
-ranked by a conditional logit; the probability that the first one answers and that of silence are logistic in its features.
-Each collection weighs the same. Printed is every collection as judged by what the others were fitted on; with --write the
+its passages left out, whose questions no document answers then; documents of reading_written/ that the reader was not
+trained on, six at a time; the seen parts of the trust benchmark; and the first half of the headings benchmark. A passage is
+right where it holds the answer and is of the document that answers. Lines are ranked by a conditional logit; the
+probability that the first one answers, that its value is right and that of silence are logistic in its features. Each
+collection weighs the same. Printed is every collection as judged by what the others were fitted on; with --write the
 weights of all are written into the package.
 """
 
@@ -24,22 +25,28 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import get_args
 
 import headings
 import numpy as np
 import trust_truth
 from reading_sets import json_lines
+from reading_written import spellings, written_documents
 from scipy.optimize import minimize
 from shared_data import data_parser
+from squad_metrics import f1
 from trust_documents import make_documents
-from trust_truth import is_told, read_asked
+from trust_truth import is_accepted, is_told, read_asked
 
 import kohaku_lib
 from kohaku_lib import open_project
-from kohaku_lib.answering.closest.closest import WEIGHTS, compared_lines, log_odds
-from kohaku_lib.answering.closest.passage import LIKELY
+from kohaku_lib.answering.answer import Outcome
+from kohaku_lib.answering.closest.ranking import MOST_PASSAGES, WEIGHTS, RankedLine, compared_lines, log_odds
+from kohaku_lib.answering.closest.read_lines import read_lines
+from kohaku_lib.answering.extractive.reader.model import load_model
 from kohaku_lib.answering.figures import passages_of
 from kohaku_lib.tables import Question
+from kohaku_lib.values import values_equal
 
 # By collection: the files of reading/open and how many passages of each; of sets that ask what one passage answers by
 # itself, not in several steps or turns.
@@ -53,45 +60,59 @@ SETS = {
     "fairytales": {"fairytaleqa": 250},
     "german": {"mlqa_de_dev": 300},
 }
+WRITTEN, TOGETHER = 150, 6  # documents of reading_written/, and how many of them are searched at once
+QUESTIONS = 2  # of each of them
 HELD_OUT = 4  # of so many passages one is not indexed
 LEAST_TITLES = 200
+LEAST_F1 = 0.6  # of a value that is right, to the answer of a set
 BINS = 10
 RANK_RIDGE, LOGIT_RIDGE = 0.02, 0.001
 Bounds = tuple[float | None, float | None]
 FOR, AGAINST = (0.0, None), (None, 0.0)
 # What can only speak for an answer, or against one: a collection that has it otherwise is no rule.
 SIGNS: dict[str, Bounds] = {
-    **dict.fromkeys(("has_answer", "share", "words_in_line", "words_in_place", "words_beside", "fits", "cosine"), FOR),
-    **dict.fromkeys(("names_missing", "names_missing_in_line", "focus_missing"), AGAINST),
+    **dict.fromkeys(("over_none", "share", "span", "words_in_line", "words_in_place", "fits", "cosine"), FOR),
+    **dict.fromkeys(("search_rank", "names_missing", "names_missing_in_line", "focus_missing"), AGAINST),
 }
-Told = Callable[[str, str], bool]  # (text, document id) -> whether it answers
+LEAST_VALUE = 0.7  # from which probability on a value is given: that of answer.wrong_answer_penalty
+Told = Callable[
+    [str, str], bool
+]  # (text, document id) -> whether it answers; (value, document id) -> whether it is right
 
 
 @dataclass(frozen=True, slots=True)
 class Posed:
-    """A question, and what tells whether a passage answers it; nothing does where no document answers."""
+    """A question, and what tells whether a passage answers it and a value is right; nothing is where no document answers.
+
+    Only `documents` are searched, all where there are none.
+    """
 
     question: Question
     is_answerable: bool
     is_told: Told
+    is_right: Told
+    documents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The lines that were compared with a question: features (lines, names), and which of them answer."""
+    """The lines that were compared with a question: features (lines, names), which answer, have a value, a right one."""
 
     names: tuple[str, ...]
     features: np.ndarray
     right: np.ndarray
+    has_value: np.ndarray
+    value_right: np.ndarray
     is_answerable: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The weights of the ranking (names,), of the first line's probability and of silence, their bias last."""
+    """The weights of the ranking (names,), of the first line's two probabilities and of silence, their bias last."""
 
     rank: np.ndarray
     answers: np.ndarray
+    value: np.ndarray
     silent: np.ndarray
 
     def first(self, one: Compared) -> int:
@@ -101,6 +122,13 @@ class Fitted:
     def probability(self, one: Compared) -> float:
         """Return how likely the first line answers."""
         return float(_logistic(_with_bias(one.features[[self.first(one)]]) @ self.answers)[0])
+
+    def value_right(self, one: Compared) -> float | None:
+        """Return how likely the value of the first line is right, None where it has none."""
+        first = self.first(one)
+        if not one.has_value[first]:
+            return None
+        return float(_logistic(_with_bias(one.features[[first]]) @ self.value)[0])
 
     def silence(self, one: Compared) -> float:
         """Return how likely no document answers."""
@@ -115,7 +143,16 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write the weights into the package")
     options = parser.parse_args()
     found = {name: list(compared(name, options.data, options.work, options.questions)) for name in collections()}
-    columns = ("collection", "questions", "answerable", "first right", "shown right", "rightly silent", *_ERRORS)
+    columns = (
+        "collection",
+        "questions",
+        "answerable",
+        "first right",
+        "values right",
+        "passages right",
+        "rightly silent",
+        *_ERRORS,
+    )
     print(f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|")
     judged = []
     for name, own in found.items():
@@ -127,6 +164,7 @@ def main() -> None:
         names, fitted = next(iter(found.values()))[0].names, fit(list(found.values()))
         weights = {"rank": dict(zip(names, fitted.rank.tolist(), strict=True))}
         weights["answers"] = dict(zip((*names, "bias"), fitted.answers.tolist(), strict=True))
+        weights["value"] = dict(zip((*names, "bias"), fitted.value.tolist(), strict=True))
         weights["silent"] = dict(zip(("log_odds", "bias"), fitted.silent.tolist(), strict=True))
         rounded = {kind: {name: round(weight, 4) for name, weight in own.items()} for kind, own in weights.items()}
         WEIGHTS.write_text(json.dumps(rounded, indent=2) + "\n", "utf-8")
@@ -134,7 +172,7 @@ def main() -> None:
 
 def collections() -> list[str]:
     """Return the names of the collections."""
-    return [*SETS, "trust", "headings"]
+    return [*SETS, "written", "trust", "headings"]
 
 
 def fit(collections: Sequence[Sequence[Compared]]) -> Fitted:
@@ -145,10 +183,14 @@ def fit(collections: Sequence[Sequence[Compared]]) -> Fitted:
     features = np.array([one.features[place] for (one, _), place in zip(pairs, first, strict=True)])
     right = np.array([one.right[place] for (one, _), place in zip(pairs, first, strict=True)], dtype=float)
     weights = np.array([weight for _, weight in pairs])
-    answers = _fit_logit(features, right, weights, [SIGNS.get(name) for name in pairs[0][0].names])
+    signs = [SIGNS.get(name) for name in pairs[0][0].names]
+    answers = _fit_logit(features, right, weights, signs)
+    has = np.array([one.has_value[place] for (one, _), place in zip(pairs, first, strict=True)])
+    true = np.array([one.value_right[place] for (one, _), place in zip(pairs, first, strict=True)], dtype=float)
+    value = _fit_logit(features[has], true[has], weights[has], signs)
     odds = (_with_bias(features) @ answers)[:, None]
     return Fitted(
-        rank, answers, _fit_logit(odds, np.array([not one.is_answerable for one, _ in pairs], float), weights)
+        rank, answers, value, _fit_logit(odds, np.array([not one.is_answerable for one, _ in pairs], float), weights)
     )
 
 
@@ -168,14 +210,27 @@ def _some(posed: list[Posed], most: int) -> list[Posed]:
 
 def _compare(home: Path, posed: Sequence[Posed]) -> Iterator[Compared]:
     with open_project(home) as project:
-        results = project.retrieve([one.question.text for one in posed])
+        results = [project.retrieve(one.question.text, documents=one.documents)[0] for one in posed]
     for one, result in zip(posed, results, strict=True):
-        lines = compared_lines(one.question, passages_of(result))
+        lines = read_lines(load_model(), one.question, passages_of(result), 0, MOST_PASSAGES)
         if lines:
-            names = tuple(lines[0][0].features)
-            features = np.array([[line.features[name] for name in names] for line, _ in lines])
-            right = [one.is_told(excerpt.text, line.passage.snippet.document_id) for line, excerpt in lines]
-            yield Compared(names, features, np.array(right), one.is_answerable)
+            yield _judged_lines(one, compared_lines(one.question, lines))
+
+
+def _judged_lines(one: Posed, ranked: Sequence[RankedLine]) -> Compared:
+    names = tuple(ranked[0].line.features)
+    documents = [each.line.passage.snippet.document_id for each in ranked]
+    values = [each.line.value for each in ranked]
+    return Compared(
+        names,
+        np.array([[each.line.features[name] for name in names] for each in ranked]),
+        np.array([one.is_told(each.excerpt.text, name) for each, name in zip(ranked, documents, strict=True)]),
+        np.array([value is not None for value in values]),
+        np.array(
+            [value is not None and one.is_right(value, name) for value, name in zip(values, documents, strict=True)]
+        ),
+        one.is_answerable,
+    )
 
 
 def _indexed(name: str, data: Path, work: Path) -> Iterator[tuple[Path, list[Posed]]]:
@@ -189,18 +244,27 @@ def _indexed(name: str, data: Path, work: Path) -> Iterator[tuple[Path, list[Pos
         for folder in headings.folders():
             make_documents(folder, work / folder / "documents", headings.SOURCES)
             yield _index(work / folder), [_of_headings(one) for one in asked if one.folder == folder]
+    elif name == "written":
+        posed = list(_of_written(work / name / "documents"))
+        yield _index(work / name), posed
     else:
         posed = list(_of_set(SETS[name], data, work / name / "documents"))
         yield _index(work / name), posed
 
 
 def _of_trust(asked: trust_truth.Asked) -> Posed:
-    return Posed(Question(asked.id, asked.text, asked.unit), asked.is_answerable, partial(is_told, asked))
+    question = Question(asked.id, asked.text, asked.unit)
+    return Posed(question, asked.is_answerable, partial(is_told, asked), partial(_is_accepted, asked))
+
+
+def _is_accepted(asked: trust_truth.Asked, value: str, name: str) -> bool:
+    return asked.is_answerable and name in asked.documents and is_accepted(asked, value)
 
 
 def _of_headings(asked: headings.Asked) -> Posed:
     document, quote = asked.document.partition(".")[0], _plain(asked.quote)[:90]
-    return Posed(Question(asked.id, asked.text), True, partial(_begins, document, quote))
+    is_right = partial(_is_answer, document, (asked.answer,))
+    return Posed(Question(asked.id, asked.text), True, partial(_begins, document, quote), is_right)
 
 
 def _begins(document: str, quote: str, text: str, name: str) -> bool:
@@ -223,11 +287,34 @@ def _of_set(files: dict[str, int], data: Path, documents: Path) -> Iterator[Pose
                 (documents / f"{document}.md").write_text(f"{title}{row['passage']}", "utf-8")
             answers = [_plain(answer)[:100] for answer in row["answers"]] if is_there else []
             if row["question"].strip():
-                yield Posed(Question(document, row["question"]), bool(answers), partial(_holds, document, answers))
+                is_right = partial(_is_answer, document, tuple(row["answers"]) if is_there else ())
+                question = Question(document, row["question"])
+                yield Posed(question, bool(answers), partial(_holds, document, answers), is_right)
+
+
+def _of_written(documents: Path) -> Iterator[Posed]:
+    """Write some documents that the reader was not trained on, and yield questions about each among five others."""
+    documents.mkdir(parents=True, exist_ok=True)
+    chance = random.Random(3)
+    some = chance.sample(written_documents(held_out=True), WRITTEN)
+    for start in range(0, WRITTEN, TOGETHER):
+        together = some[start : start + TOGETHER]
+        names = tuple(one.id for one in together)
+        for one in together:
+            (documents / f"{one.id}.md").write_text(f"# {one.title}\n\n{one.text}", "utf-8")
+            for question, answer in chance.sample(one.asked, min(QUESTIONS, len(one.asked))):
+                answers = spellings(answer)
+                told = partial(_holds, one.id, [_plain(each)[:100] for each in answers])
+                is_right = partial(_is_answer, one.id, tuple(answers))
+                yield Posed(Question(one.id, question), bool(answers), told, is_right, names)
 
 
 def _holds(document: str, answers: Sequence[str], text: str, name: str) -> bool:
     return name == document and any(f" {answer} " in f" {_plain(text)} " for answer in answers)
+
+
+def _is_answer(document: str, answers: Sequence[str], value: str, name: str) -> bool:
+    return name == document and any(f1(value, one) >= LEAST_F1 or values_equal(value, one) for one in answers)
 
 
 def _plain(text: str) -> str:
@@ -292,7 +379,7 @@ def _logistic(odds: np.ndarray) -> np.ndarray:
 class Judged:
     """The outcome of a question, its probability, and whether it is right; whether the first line is right at all."""
 
-    is_passage: bool
+    outcome: Outcome
     probability: float
     is_right: bool
     is_first_right: bool
@@ -300,26 +387,29 @@ class Judged:
 
 
 def _judge(fitted: Fitted, one: Compared) -> Judged:
-    probability, is_first_right = fitted.probability(one), bool(one.right[fitted.first(one)])
-    if probability >= LIKELY:
-        return Judged(True, probability, is_first_right, is_first_right, one.is_answerable)
-    return Judged(False, fitted.silence(one), not one.is_answerable, is_first_right, one.is_answerable)
+    first, answers, silence = fitted.first(one), fitted.probability(one), fitted.silence(one)
+    is_first_right, value = bool(one.right[first]), fitted.value_right(one)
+    if value is not None and value >= LEAST_VALUE:
+        return Judged("value", value, bool(one.value_right[first]), is_first_right, one.is_answerable)
+    if answers >= silence:
+        return Judged("passage", answers, is_first_right, is_first_right, one.is_answerable)
+    return Judged("silent", silence, not one.is_answerable, is_first_right, one.is_answerable)
 
 
 def _row(name: str, judged: Sequence[Judged]) -> str:
     answerable = [one for one in judged if one.is_answerable]
     unanswerable = [one for one in judged if not one.is_answerable]
-    passages, silent = ([one for one in judged if one.is_passage == kind] for kind in (True, False))
+    by_outcome = [[one for one in judged if one.outcome == outcome] for outcome in get_args(Outcome)]
     shares = [
         _share(sum(one.is_first_right for one in answerable), len(answerable)),
-        _share(sum(one.is_right for one in passages), len(passages)),
-        _share(sum(not one.is_passage for one in unanswerable), len(unanswerable)),
+        *(_share(sum(one.is_right for one in own), len(own)) for own in by_outcome[:2]),
+        _share(sum(one.outcome == "silent" for one in unanswerable), len(unanswerable)),
     ]
-    errors = [f"{_calibration_error(own):.3f}" for own in (passages, silent, judged)]
+    errors = [f"{_calibration_error(own):.3f}" for own in (*by_outcome, judged)]
     return f"| {' | '.join([name, str(len(judged)), str(len(answerable)), *shares, *errors])} |"
 
 
-_ERRORS = ("error of passages", "error of silence", "error")
+_ERRORS = ("error of values", "of passages", "of silence", "of all")
 
 
 def _share(count: int, n: int) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from kohaku_lib.answering.closest.ranking import ranked_lines
 from kohaku_lib.answering.extractive.answerer import (
     answer_from,
     find_by_rule,
@@ -19,7 +21,9 @@ from kohaku_lib.answering.extractive.evidence.evidence import gather_evidence
 from kohaku_lib.answering.extractive.finding import Finding
 from kohaku_lib.answering.extractive.numbers.numbers import find_number
 from kohaku_lib.answering.extractive.question.question import QuestionForm, read_question
-from kohaku_lib.answering.extractive.reader.reader import Reader, load_reader
+from kohaku_lib.answering.extractive.reader.asked import Asked
+from kohaku_lib.answering.extractive.reader.roles import find_holders
+from kohaku_lib.answering.extractive.reader.row_lists import find_rows
 from kohaku_lib.answering.extractive.reader.steps.asked import steps_of
 from kohaku_lib.answering.extractive.reader.steps.steps import Steps
 from kohaku_lib.answering.extractive.text import content_stems
@@ -30,7 +34,7 @@ from kohaku_lib.values import values_equal
 
 def build_reading(settings: AnswerSettings) -> ReadingAnswerer:
     """Return the answerer that reads, with no language model."""
-    return ReadingAnswerer(load_reader(most_passages=settings.read_passages), settings.wrong_answer_penalty)
+    return ReadingAnswerer(settings.wrong_answer_penalty)
 
 
 class ReadingAnswerer:
@@ -42,8 +46,7 @@ class ReadingAnswerer:
     `wrong_answer_penalty` allows is blank.
     """
 
-    def __init__(self, reader: Reader, wrong_answer_penalty: float = 1.5) -> None:
-        self._reader = reader
+    def __init__(self, wrong_answer_penalty: float = 1.5) -> None:
         self._wrong_cost = wrong_answer_penalty
 
     def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
@@ -67,29 +70,41 @@ class ReadingAnswerer:
     def _find(self, form: QuestionForm, question: Question, snippets: Sequence[Snippet]) -> Finding | None:
         if not may_have_value(form, question):
             return None
-        steps = steps_of(question.text)
+        steps = steps_of(question.text) if "steps" not in ABL else None
         if steps is not None:
-            worked_out = steps.result([self._read(steps, text, question, snippets) for text in steps.questions])
+            worked_out = steps.result([_read_step(steps, text, question, snippets) for text in steps.questions])
             if worked_out is not None or form.kind in _JUDGED_KINDS:
                 return _judged(worked_out) if form.kind in _JUDGED_KINDS else worked_out
         evidence = gather_evidence(form, snippets)
-        if form.operation and evidence.sentences:
+        if form.operation and evidence.sentences and "operation" not in ABL:
             calculated = supported(form, evidence, find_calculated(form, evidence))
             return calculated or surer(None, supported(form, evidence, find_number(form, evidence)))
-        by_rule = find_by_rule(form, evidence)
+        by_rule = find_by_rule(form, evidence) if "rules" not in ABL or form.kind in _JUDGED_KINDS else None
         if form.kind == "claim":
             return _stated(form, by_rule)
         if form.kind == "choice":
             return by_rule
-        read = self._reader.find(form, question.text, snippets)
-        if read is not None and read.wording:
-            worded = read_question(replace(question, text=read.wording))
-            by_rule = find_by_rule(worded, gather_evidence(worded, snippets))
-        return surer(read, by_rule)
+        return surer(read_value(form, question, snippets), by_rule)
 
-    def _read(self, steps: Steps, text: str, question: Question, snippets: Sequence[Snippet]) -> Finding | None:
-        step = replace(question, text=text, unit=steps.unit or question.unit)
-        return self._reader.find(read_question(step), text, snippets)
+
+def read_value(form: QuestionForm, question: Question, snippets: Sequence[Snippet]) -> Finding | None:
+    """Return the value of the line that likeliest answers; None if it has none of the asked kind.
+
+    Rows that share a cell which the question names, and people listed with a role, are found by their place.
+    """
+    listed = find_rows(question.text, snippets) if "rows" not in ABL else None
+    listed = listed or (find_holders(Asked.of(form, question.text), snippets) if "holders" not in ABL else None)
+    if listed is not None:
+        return listed
+    best = next(iter(ranked_lines(question, snippets)), None)
+    if best is None or best.value_right is None or best.line.value is None:
+        return None
+    return Finding(best.line.value, best.line.line.quote, (best.line.passage.snippet.document_id,), best.value_right)
+
+
+def _read_step(steps: Steps, text: str, question: Question, snippets: Sequence[Snippet]) -> Finding | None:
+    step = replace(question, text=text, unit=steps.unit or question.unit)
+    return read_value(read_question(step), step, snippets)
 
 
 def least_confidence(form: QuestionForm, wrong_answer_penalty: float) -> float:
@@ -136,6 +151,7 @@ def _judged(comparison: Finding | None) -> Finding | None:
     return None if comparison is None else replace(comparison, confidence=0.5 + comparison.confidence / 2)
 
 
+ABL = os.environ.get("ABL", "").split(",")
 _CLAUSE_END = re.compile(r"[,;:.] |\b(?:but|aber|sondern)\b")
 _STATEMENT = re.compile(r"[.!?;][\"”’)]*\s*$|\|")  # a sentence or a row
 _JUDGED_KINDS = frozenset({"claim", "choice"})

@@ -30,11 +30,12 @@ from kohaku_lib.parallel import available_cores
 
 _LOG = logging.getLogger("kohaku")
 WEIGHTS = Path(__file__).parent / "weights" / "reader.safetensors"
-MOST_TOKENS, SPAN_TOKENS = 256, 30  # of question and passage, of an answer
+MOST_TOKENS, SPAN_TOKENS = 384, 30  # of question and passage, of an answer
 MOST_SPANS = 4  # of a passage
 MOST_QUESTION_TOKENS = 128  # the other half is the passage's
 _REMEMBERED = 20_000  # passages with their questions
-_VERSION = "reader.v1"
+_VERSION = "reader.v2"
+_LOWEST = -1e9  # a logit
 
 
 # Maps ids, kinds and mask, (batch, tokens) int64, to logits of starts, of ends, and of having an answer. A batch holds one
@@ -69,13 +70,14 @@ class Span:
 class Reading:
     """What the model finds in one passage: its likeliest spans, best first, and whether it answers the question.
 
-    `has_answer` is the log-odds that the passage answers the question at all, `areas` the probability that the answer
-    lies in each of the passage's answer areas.
+    `has_answer` is the log-odds that the passage answers the question at all, `over_none` the logit of the likeliest span
+    less that of no answer; `areas` is the probability that the answer lies in each of the passage's answer areas.
     """
 
     spans: tuple[Span, ...]
     areas: tuple[float, ...]
     has_answer: float
+    over_none: float
 
 
 class SpanModel:
@@ -159,16 +161,21 @@ def _reading(
     encoding: Any, starts: np.ndarray, ends: np.ndarray, has_answer: float, areas: Sequence[tuple[int, int]]
 ) -> Reading:
     spread = _spread(encoding, starts, ends, areas)
-    return Reading(spread.best_spans(encoding.offsets), spread.of_areas(len(areas)), float(has_answer))
+    over_none = spread.best_logit - float(starts[0] + ends[0])
+    return Reading(spread.best_spans(encoding.offsets), spread.of_areas(len(areas)), float(has_answer), over_none)
 
 
 @dataclass(frozen=True, slots=True)
 class _Spread:
-    """The probability of each span, (places, places), over the tokens at `places`, and the area of each of them."""
+    """The probability of each span, (places, places), over the tokens at `places`, and the area of each of them.
+
+    `best_logit` is that of the likeliest span.
+    """
 
     places: np.ndarray
     areas: np.ndarray
     probabilities: np.ndarray
+    best_logit: float
 
     def best_spans(self, offsets: Sequence[tuple[int, int]]) -> tuple[Span, ...]:
         found: list[Span] = []
@@ -194,8 +201,9 @@ def _spread(encoding: Any, starts: np.ndarray, ends: np.ndarray, areas: Sequence
     length = rank[None, :] - rank[:, None]
     joint = starts[places, None] + ends[None, places]
     allowed = (length >= 0) & (length < SPAN_TOKENS) & (own[:, None] == own[None, :])
-    weights = np.where(allowed, np.exp(joint - joint.max(where=allowed, initial=-np.inf)), 0.0)
-    return _Spread(places, own, weights / weights.sum() if len(places) else weights)
+    best = float(joint.max(where=allowed, initial=_LOWEST))
+    weights = np.where(allowed, np.exp(np.minimum(joint - best, 0.0)), 0.0)
+    return _Spread(places, own, weights / weights.sum() if len(places) else weights, best)
 
 
 def _areas_of_tokens(encoding: Any, areas: Sequence[tuple[int, int]]) -> np.ndarray:

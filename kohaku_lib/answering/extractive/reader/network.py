@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-LOWER_LAYERS = 2  # of the bundled model, used as they are and not stored with the reader
-
-
 def reading_network(source: Path) -> Any:
     """Return an untrained PyTorch module over the encoder in `source`, with the weights of that encoder.
 
     Called with token ids, segment kinds (1: passage) and mask, (batch, tokens) int64, it returns the logits
-    (batch, tokens) of starts and of ends, lowest outside the passage, and those (batch,) of having an answer.
+    (batch, tokens) of starts and of ends, lowest outside the passage but at the first token, which stands for no answer,
+    and those (batch,) of having an answer.
     """
     import torch
     from transformers import BertModel
@@ -31,7 +29,7 @@ def reading_network(source: Path) -> Any:
         ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
             states = self.bert(input_ids=ids, token_type_ids=kinds, attention_mask=mask).last_hidden_state
             starts, ends = self.span(states).float().unbind(-1)
-            outside = (kinds == 0) | (mask == 0)
+            outside = ((kinds == 0) | (mask == 0)) & (torch.arange(ids.shape[1]) > 0)
             has_answer = self.has_answer(states[:, 0]).float()[:, 0]
             return starts.masked_fill(outside, _LOWEST), ends.masked_fill(outside, _LOWEST), has_answer
 
