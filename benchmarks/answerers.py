@@ -6,7 +6,6 @@ import argparse
 
 from kohaku_lib.answering.answerer import Answerer
 from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
-from kohaku_lib.answering.extractive.reader.reader import load_reader
 from kohaku_lib.answering.extractive.reading_answerer import ReadingAnswerer
 from kohaku_lib.settings import Settings
 
@@ -20,4 +19,4 @@ def add_reader(parser: argparse.ArgumentParser) -> None:
 
 def answerer_named(reader: str, wrong_answer_penalty: float = WRONG_COST) -> Answerer:
     """Return the answerer; `wrong_answer_penalty` 0 lets the reader answer however unsure it is."""
-    return ReadingAnswerer(load_reader(), wrong_answer_penalty) if reader == "learned" else ExtractiveAnswerer()
+    return ReadingAnswerer(wrong_answer_penalty) if reader == "learned" else ExtractiveAnswerer()

@@ -41,7 +41,7 @@ from trust_truth import is_accepted, is_told, read_asked
 import kohaku_lib
 from kohaku_lib import open_project
 from kohaku_lib.answering.answer import Outcome
-from kohaku_lib.answering.closest.ranking import MOST_PASSAGES, WEIGHTS, RankedLine, compared_lines, log_odds
+from kohaku_lib.answering.closest.ranking import FIRST_PASSAGES, WEIGHTS, RankedLine, compared_lines, log_odds
 from kohaku_lib.answering.closest.read_lines import read_lines
 from kohaku_lib.answering.extractive.reader.model import load_model
 from kohaku_lib.answering.figures import passages_of
@@ -212,7 +212,7 @@ def _compare(home: Path, posed: Sequence[Posed]) -> Iterator[Compared]:
     with open_project(home) as project:
         results = [project.retrieve(one.question.text, documents=one.documents)[0] for one in posed]
     for one, result in zip(posed, results, strict=True):
-        lines = read_lines(load_model(), one.question, passages_of(result), 0, MOST_PASSAGES)
+        lines = read_lines(load_model(), one.question, passages_of(result), 0, FIRST_PASSAGES)
         if lines:
             yield _judged_lines(one, compared_lines(one.question, lines))
 

@@ -32,7 +32,11 @@ def build_answerer(
         from kohaku_lib.answering.replay import ReplayAnswerer
 
         return ReplayAnswerer(settings.replay.runs)
-    return learned_reader(settings) if settings.answer.reader == "learned" else reader_by_rules()
+    if settings.answer.reader == "learned":
+        return learned_reader(settings)
+    from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
+
+    return ExtractiveAnswerer()
 
 
 def learned_reader(settings: Settings) -> Answerer:
@@ -40,10 +44,3 @@ def learned_reader(settings: Settings) -> Answerer:
     from kohaku_lib.answering.extractive.reading_answerer import build_reading
 
     return build_reading(settings.answer)
-
-
-def reader_by_rules() -> Answerer:
-    """Return the reader that needs no model."""
-    from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
-
-    return ExtractiveAnswerer()

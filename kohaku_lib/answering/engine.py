@@ -34,7 +34,7 @@ from kohaku_lib.retrieval import PlannerChat, plan_question
 from kohaku_lib.retrieval.planning.plan_question import PlanningOutcome
 from kohaku_lib.retrieval.planning.plan_rows import as_plan
 from kohaku_lib.settings import Settings
-from kohaku_lib.tables import QueryPlan, Question, RetrievalResult, Snippet, StructuredAnswer
+from kohaku_lib.tables import QueryPlan, Question, RetrievalResult, Snippet
 
 SEARCH_ID = "search"  # of a query that is nobody's question
 DocumentMetadata = Mapping[str, Mapping[str, Any]]
@@ -57,7 +57,7 @@ class EngineParts(Protocol):
 
     @property
     def answerers(self) -> Sequence[Answerer]:
-        """The answerer; another one reads where the proof of the one before is of another year."""
+        """The answerer; behind a chat model that the built-in reader checks, that reader."""
         ...
 
     @property
@@ -89,15 +89,10 @@ class GivenParts:
 
 
 class Engine:
-    """Plans, searches and answers by one set of settings over one index; threads may share it.
+    """Plans, searches and answers by one set of settings over one index; threads may share it."""
 
-    `on_reply` is told each reply of the answerer.
-    """
-
-    def __init__(
-        self, settings: Settings, parts: EngineParts, on_reply: Callable[[StructuredAnswer], None] = lambda reply: None
-    ) -> None:
-        self.settings, self.parts, self._on_reply = settings, parts, on_reply
+    def __init__(self, settings: Settings, parts: EngineParts) -> None:
+        self.settings, self.parts = settings, parts
 
     @cached_property
     def is_recorded(self) -> bool:
@@ -250,13 +245,9 @@ class Engine:
         if self.is_by_both:
             ask = partial(self._with_retries, deepen=deepen, narrow=narrow)
             return self._read_by_both(question, passages, run, ask, is_tolerant)
-        outcome = AnswerTrace(blank_answer(), tuple(passages))
-        for answerer in self.parts.answerers:
-            outcome = self._with_retries(answerer, question, passages, run, deepen, narrow)
-            if not self._is_read or not (flaw := _flaw(question.text, outcome)):
-                return outcome
-            outcome = _without_answer(outcome, flaw)
-        return outcome
+        outcome = self._with_retries(self.parts.answerers[0], question, passages, run, deepen, narrow)
+        flaw = _flaw(question.text, outcome) if self._is_read else None
+        return _without_answer(outcome, flaw) if flaw else outcome
 
     def _read_by_both(
         self,
@@ -309,7 +300,6 @@ class Engine:
         if self._is_read and self._is_uncovered(question, passages):
             return CheckedAnswer(blank_answer(), is_uncovered=True)
         answer = answerer.answer(question, passages, run)
-        self._on_reply(answer)
         if self.is_recorded or self._is_read:
             return CheckedAnswer(answer)
         return checked_answer(question, answer, passages, self.parts.documents)

@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from kohaku_lib.answering import Answerer, Engine, build_answerer, document_metadata
-from kohaku_lib.answering.building import learned_reader, reader_by_rules
+from kohaku_lib.answering.building import learned_reader
 from kohaku_lib.answering.coverage.similarity import passage_similarities
 from kohaku_lib.answering.coverage.sufficiency import Sufficiency, judge_context
 from kohaku_lib.answering.engine import DocumentMetadata, Replanner
@@ -76,16 +76,10 @@ class IndexParts:
 
     @cached_property
     def answerers(self) -> tuple[Answerer, ...]:
-        """The answerer of the settings; behind a model the learned reader, if both answer.
-
-        Behind the learned reader stand the rules, which read again what is of another year.
-        """
+        """The answerer of the settings; behind a model the learned reader, if both answer."""
         settings = self._session.settings
         own = make_answerer(self._session, self._snapshot, self._chat)
-        if settings.answer.by == "both":
-            return own, learned_reader(settings)
-        is_learned = settings.answered_by == "reader" and settings.answer.reader == "learned"
-        return (own, reader_by_rules()) if is_learned else (own,)
+        return (own, learned_reader(settings)) if settings.answer.by == "both" else (own,)
 
     @cached_property
     def documents(self) -> DocumentMetadata:

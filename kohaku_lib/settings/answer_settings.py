@@ -173,9 +173,9 @@ class AnswerSettings(Section):
         "right with a probability of cost / (1 + cost) or more",
     )
     read_passages: Annotated[int, Field(ge=1, le=40)] = Field(
-        default=40,
-        description="of the learned reader: passages of a context that are read, those with the most words of the "
-        "question; fewer take less time, and may miss the answer",
+        default=24,
+        description="of the learned reader: passages of a context that are read where none of the first eight likely "
+        "answers; fewer take less time, and may miss the answer",
     )
     max_retries: NonNegativeInt = Field(default=2, description="deeper attempts after a blank answer")
     deepening: Literal["linear", "geometric"] = Field(

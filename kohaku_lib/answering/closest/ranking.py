@@ -19,7 +19,9 @@ from kohaku_lib.tables import Question, Snippet
 WEIGHTS = Path(__file__).with_name("weights.json")
 FIRST_PASSAGES, MOST_PASSAGES = 8, 24  # that are read; the others only while none of the first likely answers
 _MOST_COMPARED = 10  # lines whose meaning is compared with the question
-_DECIMALS = 4  # of scores and probabilities: the last digits of a model's output change with the threads that compute it
+_DECIMALS = (
+    4  # of scores and probabilities: the last digits of a model's output change with the threads that compute it
+)
 _LEAST = 1e-4
 
 
@@ -33,17 +35,17 @@ class RankedLine:
     value_right: float | None
 
 
-def ranked_lines(question: Question, snippets: Sequence[Snippet]) -> list[RankedLine]:
+def ranked_lines(question: Question, snippets: Sequence[Snippet], most: int = MOST_PASSAGES) -> list[RankedLine]:
     """Return the likeliest lines of `snippets`, best first, ten at most.
 
-    The reader's model reads every sentence and row of the first eight passages, and of 24 where none of those likely answers;
-    the bundled embedding model compares the likeliest ten with the question. No language model is called.
+    The reader's model reads every sentence and row of the first eight passages, and of `most` where none of those likely
+    answers; the bundled embedding model compares the likeliest ten with the question. No language model is called.
     """
-    lines = read_lines(load_model(), question, snippets, 0, FIRST_PASSAGES)
+    lines = read_lines(load_model(), question, snippets, 0, min(FIRST_PASSAGES, most))
     ranked = compared_lines(question, lines)
     if ranked and ranked[0].answers >= LIKELY:
         return ranked
-    more = read_lines(load_model(), question, snippets, FIRST_PASSAGES, MOST_PASSAGES)
+    more = read_lines(load_model(), question, snippets, FIRST_PASSAGES, most)
     return compared_lines(question, [*lines, *more]) if more else ranked
 
 

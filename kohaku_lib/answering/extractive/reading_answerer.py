@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kohaku_lib.answering.closest.ranking import ranked_lines
+from kohaku_lib.answering.closest.ranking import MOST_PASSAGES, ranked_lines
 from kohaku_lib.answering.extractive.answerer import (
     answer_from,
     find_by_rule,
@@ -34,7 +34,7 @@ from kohaku_lib.values import values_equal
 
 def build_reading(settings: AnswerSettings) -> ReadingAnswerer:
     """Return the answerer that reads, with no language model."""
-    return ReadingAnswerer(settings.wrong_answer_penalty)
+    return ReadingAnswerer(settings.wrong_answer_penalty, settings.read_passages)
 
 
 class ReadingAnswerer:
@@ -46,8 +46,8 @@ class ReadingAnswerer:
     `wrong_answer_penalty` allows is blank.
     """
 
-    def __init__(self, wrong_answer_penalty: float = 1.5) -> None:
-        self._wrong_cost = wrong_answer_penalty
+    def __init__(self, wrong_answer_penalty: float = 1.5, read_passages: int = MOST_PASSAGES) -> None:
+        self._wrong_cost, self._most = wrong_answer_penalty, read_passages
 
     def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
         """Return the likeliest value with its quote, or a blank answer if it is likelier wrong than its cost allows.
@@ -72,7 +72,7 @@ class ReadingAnswerer:
             return None
         steps = steps_of(question.text) if "steps" not in ABL else None
         if steps is not None:
-            worked_out = steps.result([_read_step(steps, text, question, snippets) for text in steps.questions])
+            worked_out = steps.result([self._read_step(steps, text, question, snippets) for text in steps.questions])
             if worked_out is not None or form.kind in _JUDGED_KINDS:
                 return _judged(worked_out) if form.kind in _JUDGED_KINDS else worked_out
         evidence = gather_evidence(form, snippets)
@@ -84,10 +84,16 @@ class ReadingAnswerer:
             return _stated(form, by_rule)
         if form.kind == "choice":
             return by_rule
-        return surer(read_value(form, question, snippets), by_rule)
+        return surer(read_value(form, question, snippets, self._most), by_rule)
+
+    def _read_step(self, steps: Steps, text: str, question: Question, snippets: Sequence[Snippet]) -> Finding | None:
+        step = replace(question, text=text, unit=steps.unit or question.unit)
+        return read_value(read_question(step), step, snippets, self._most)
 
 
-def read_value(form: QuestionForm, question: Question, snippets: Sequence[Snippet]) -> Finding | None:
+def read_value(
+    form: QuestionForm, question: Question, snippets: Sequence[Snippet], most: int = MOST_PASSAGES
+) -> Finding | None:
     """Return the value of the line that likeliest answers; None if it has none of the asked kind.
 
     Rows that share a cell which the question names, and people listed with a role, are found by their place.
@@ -96,15 +102,10 @@ def read_value(form: QuestionForm, question: Question, snippets: Sequence[Snippe
     listed = listed or (find_holders(Asked.of(form, question.text), snippets) if "holders" not in ABL else None)
     if listed is not None:
         return listed
-    best = next(iter(ranked_lines(question, snippets)), None)
+    best = next(iter(ranked_lines(question, snippets, most)), None)
     if best is None or best.value_right is None or best.line.value is None:
         return None
     return Finding(best.line.value, best.line.line.quote, (best.line.passage.snippet.document_id,), best.value_right)
-
-
-def _read_step(steps: Steps, text: str, question: Question, snippets: Sequence[Snippet]) -> Finding | None:
-    step = replace(question, text=text, unit=steps.unit or question.unit)
-    return read_value(read_question(step), step, snippets)
 
 
 def least_confidence(form: QuestionForm, wrong_answer_penalty: float) -> float:

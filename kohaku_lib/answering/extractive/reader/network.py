@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+
 def reading_network(source: Path) -> Any:
     """Return an untrained PyTorch module over the encoder in `source`, with the weights of that encoder.
 

