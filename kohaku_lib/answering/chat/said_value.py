@@ -6,7 +6,7 @@ import re
 
 from kohaku_lib.answering.extractive.question.question import read_question
 from kohaku_lib.answering.extractive.reader.asked import Asked
-from kohaku_lib.answering.extractive.reader.explanations import asks_for_explanation, asks_for_summary
+from kohaku_lib.answering.extractive.reader.explanations import asks_for_explanation
 from kohaku_lib.answering.extractive.reader.model import load_model
 from kohaku_lib.answering.extractive.reader.moments import asked_moment
 from kohaku_lib.answering.extractive.reader.passages import passages_of
@@ -31,7 +31,7 @@ def said_value(question: Question, text: str) -> str:
     """
     if not _is_sentence(text) or is_claim(question.text):
         return text
-    if asks_for_explanation(question.text) or asks_for_summary(question.text) or _YES_OR_NO.match(text):
+    if asks_for_explanation(question.text) or _YES_OR_NO.match(text):
         return text
     moment = asked_moment(question.text, text)
     return moment[2] if moment else _read_value(question, text) or text

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 class Finding:
     """A candidate answer: the value in output format, a verbatim quote, the quote's documents and a score.
 
-    `confidence` is between 0 and 1 and comparable between finders; scores are not. `wording` is the question in the words
-    of the table that the value is read in, where they are others.
+    `confidence` is between 0 and 1 and comparable between finders; scores are not.
     """
 
     value: str
@@ -20,4 +19,3 @@ class Finding:
     score: float = 0.0
     support: float = 0.0  # share of the question's weight that the quoted sentence covers
     margin: float = 0.0  # score minus that of the next best value; the score itself if there is none
-    wording: str = ""

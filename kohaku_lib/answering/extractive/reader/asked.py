@@ -14,10 +14,9 @@ from kohaku_lib.text.dates import plain_dates
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question: its form, its text with dates in one spelling, its content words, and stems of its names, focus, relations.
+    """A question: its form, its text with dates in one spelling, its content words, and stems of its names and its focus.
 
-    The focus is the thing that is asked for, as "gas" in "How much gas did we use?"; relations are the words by which
-    a thing is found among others, as "last" and "after": unless a row says them itself, they take more than one row.
+    The focus is the thing that is asked for, as "gas" in "How much gas did we use?".
     """
 
     form: QuestionForm
@@ -25,7 +24,6 @@ class Asked:
     words: tuple[Token, ...]
     names: frozenset[str]
     focus: frozenset[str]
-    relations: frozenset[str]
 
     @classmethod
     def of(cls, form: QuestionForm, question: str) -> Asked:
@@ -35,7 +33,7 @@ class Asked:
         names = frozenset(
             word.stem for word in words if word.start > 0 and (word.surface[0].isupper() or word.surface[0].isdigit())
         )
-        return cls(form, text, words, names, frozenset(_focus(text)), _relations(text))
+        return cls(form, text, words, names, frozenset(_focus(text)))
 
     def share_in(self, stems: set[str]) -> float:
         """Return the share of the content words that are among `stems`."""
@@ -45,15 +43,6 @@ class Asked:
         """Return the share of the focus that no stem of a text is akin to."""
         missing = [one for one in self.focus if not any(is_akin(one, other) for other in stems)]
         return len(missing) / len(self.focus) if self.focus else 0.0
-
-    def share_named_by(self, text: str) -> float:
-        """Return the share of the content words of a cell or the name of a column that the question says."""
-        stems = {token.stem for token in content_words(plain_dates(text).text)}
-        return sum(self.says(one) for one in stems) / len(stems) if stems else 0.0
-
-    def says(self, stem: str) -> bool:
-        """Return whether one of the content words is akin to `stem`."""
-        return any(is_akin(stem, word.stem) for word in self.words)
 
 
 def content_words(text: str) -> Iterator[Token]:
@@ -72,18 +61,6 @@ def content_words(text: str) -> Iterator[Token]:
 def _is_inside(token: Token, text: str) -> bool:
     """Return whether a capital is no beginning of a sentence, as "A" in "A lamp" is."""
     return token.start > 0 or token.surface == text.strip()
-
-
-def _relations(text: str) -> frozenset[str]:
-    return frozenset(token.stem for token in tokens_of(text) if _RELATION.fullmatch(token.surface))
-
-
-_RELATION = re.compile(
-    r"most|least|fewest|first|second|third|last|final|next|previous|prior|before|after|following|only|besides|except|same|"
-    r"consecutive|more|fewer|less|(?:high|low|larg|small|long|short|old|young|earl|lat|bigg|great|near|fast|slow|cheap)i?e(?:r|st)|"
-    r"höchsten?|niedrigsten?|meisten|wenigsten|ersten?|letzten?|nach|vor|mehr|weniger",
-    re.IGNORECASE,
-)
 
 
 def _focus(text: str) -> Sequence[str]:

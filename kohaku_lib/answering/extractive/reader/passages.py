@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -32,16 +31,12 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence or a row within the text of a passage: its offsets, its quote, and its cells if it is a row.
-
-    `denied` names the columns whose cell of the row is empty or says "none".
-    """
+    """A sentence or a row within the text of a passage: its offsets, its quote, and its cells if it is a row."""
 
     start: int
     end: int
     quote: str
     cells: tuple[Cell, ...] = ()
-    denied: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +44,12 @@ class Passage:
     """A part of a snippet as the model reads it, with dates in one spelling.
 
     Days and months of a column have the order that one of its cells shows. What lies before the first line names its
-    document and the caption of its table. `keys` are the first cells of all rows of the table, those that other passages
-    hold too; `conventions` say how its document writes amounts.
+    document and the caption of its table; `conventions` say how its document writes amounts.
     """
 
     text: str
     lines: tuple[Line, ...]
     snippet: Snippet
-    keys: tuple[Cell, ...] = ()
     conventions: Conventions = UNKNOWN
 
     @property
@@ -134,30 +127,26 @@ def _passages(
     if opening is not None and not opening.names <= stems_in(f"{title} {snippet.text}"):
         title += f"{opening.text.rstrip('.')}. "
     texts = _texts_with_lines(snippet.text, title, conventions.decimal_commas)
-    return (Passage(text, lines, snippet, keys, conventions) for text, lines, keys in texts)
+    return (Passage(text, lines, snippet, conventions) for text, lines in texts)
 
 
 @lru_cache(maxsize=1024)  # texts: deeper contexts and later questions meet most of them again
-def _texts_with_lines(
-    text: str, title: str, has_commas: bool
-) -> tuple[tuple[str, tuple[Line, ...], tuple[Cell, ...]], ...]:
-    """Return the passages of a snippet's text, each behind `title`, with their lines and the keys of their table."""
-    found: list[tuple[str, tuple[Line, ...], tuple[Cell, ...]]] = []
+def _texts_with_lines(text: str, title: str, has_commas: bool) -> tuple[tuple[str, tuple[Line, ...]], ...]:
+    """Return the passages of a snippet's text, each behind `title`, with their lines."""
+    found: list[tuple[str, tuple[Line, ...]]] = []
     for block in blocks_of(text):
         if isinstance(block, Table):
             caption = f"{block.caption} " if block.caption else ""
-            rows = list(_row_lines(block, has_commas))
-            keys = tuple(line.cells[0] for _, line in rows)
-            found += [(*packed, keys) for packed in _packed(title + caption, rows, ROWS_CHARS)]
+            found += _packed(title + caption, _row_lines(block, has_commas), ROWS_CHARS)
             remarks = [
                 line
                 for row in block.rows
                 if is_remark(row)
                 for line in _sentence_lines(" ".join(row.cells).strip(), has_commas)
             ]
-            found += [(*packed, ()) for packed in _packed(title, remarks, PASSAGE_CHARS)]
+            found += _packed(title, remarks, PASSAGE_CHARS)
         else:
-            found += [(*packed, ()) for packed in _packed(title, _sentence_lines(block, has_commas), PASSAGE_CHARS)]
+            found += _packed(title, _sentence_lines(block, has_commas), PASSAGE_CHARS)
     return tuple(found)
 
 
@@ -182,11 +171,7 @@ def _row_lines(table: Table, in_document: bool) -> Iterator[tuple[str, Line]]:
         cells = zip(spans, columns, row.cells, strict=True)
         filled = tuple(Cell(start, end, name, cell) for (start, end), name, cell in cells if end > start)
         if filled:
-            denied = tuple(name for name, cell in zip(columns, row.cells, strict=True) if _DENIED.fullmatch(cell))
-            yield text, Line(0, len(text), row.line, filled, denied)
-
-
-_DENIED = re.compile(r"\W*|none|no|not \w+|n/a|keine?[rsnm]?|entfällt", re.IGNORECASE)
+            yield text, Line(0, len(text), row.line, filled)
 
 
 def _packed(head: str, lines: Iterable[tuple[str, Line]], most_chars: int) -> Iterator[tuple[str, tuple[Line, ...]]]:
