@@ -4,8 +4,7 @@
 
 Collections are reading sets in English and German, each indexed and searched by the default settings with a quarter of
 its passages left out, whose questions no document answers then; documents of reading_written/ that the reader was not
-trained on, six at a time; the seen parts of the trust benchmark; and the first half of the headings benchmark. A passage is
-right where it holds the answer and is of the document that answers. Lines are ranked by a conditional logit; the
+trained on, six at a time; and the seen parts of the trust benchmark. A passage is right where it holds the answer and is of the document that answers. Lines are ranked by a conditional logit; the
 probability that the first one answers, that its value is right and that of silence are logistic in its features. Each
 collection weighs the same. Printed is every collection as judged by what the others were fitted on; with --write the
 weights of all are written into the package.
@@ -27,7 +26,6 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
-import headings
 import numpy as np
 import trust_truth
 from reading_sets import json_lines
@@ -74,7 +72,7 @@ SIGNS: dict[str, Bounds] = {
     **dict.fromkeys(("over_none", "share", "span", "words_in_line", "words_in_place", "fits", "cosine"), FOR),
     **dict.fromkeys(("search_rank", "names_missing", "names_missing_in_line", "focus_missing"), AGAINST),
 }
-LEAST_VALUE = 0.7  # from which probability on a value is given: that of answer.wrong_answer_penalty
+LEAST_VALUE = 0.6  # from which probability on a value is given: that of answer.wrong_answer_penalty
 Told = Callable[
     [str, str], bool
 ]  # (text, document id) -> whether it answers; (value, document id) -> whether it is right
@@ -172,7 +170,7 @@ def main() -> None:
 
 def collections() -> list[str]:
     """Return the names of the collections."""
-    return [*SETS, "written", "trust", "headings"]
+    return [*SETS, "written", "trust"]
 
 
 def fit(collections: Sequence[Sequence[Compared]]) -> Fitted:
@@ -239,11 +237,6 @@ def _indexed(name: str, data: Path, work: Path) -> Iterator[tuple[Path, list[Pos
         for part in ("seen", "second_seen", "third_seen"):
             make_documents(part, work / part / "documents")
             yield _index(work / part), [_of_trust(one) for one in read_asked() if one.part == part]
-    elif name == "headings":
-        asked = [one for one in headings.questions() if headings.is_in(one, "first")]
-        for folder in headings.folders():
-            make_documents(folder, work / folder / "documents", headings.SOURCES)
-            yield _index(work / folder), [_of_headings(one) for one in asked if one.folder == folder]
     elif name == "written":
         posed = list(_of_written(work / name / "documents"))
         yield _index(work / name), posed
@@ -259,16 +252,6 @@ def _of_trust(asked: trust_truth.Asked) -> Posed:
 
 def _is_accepted(asked: trust_truth.Asked, value: str, name: str) -> bool:
     return asked.is_answerable and name in asked.documents and is_accepted(asked, value)
-
-
-def _of_headings(asked: headings.Asked) -> Posed:
-    document, quote = asked.document.partition(".")[0], _plain(asked.quote)[:90]
-    is_right = partial(_is_answer, document, (asked.answer,))
-    return Posed(Question(asked.id, asked.text), True, partial(_begins, document, quote), is_right)
-
-
-def _begins(document: str, quote: str, text: str, name: str) -> bool:
-    return name == document and quote in _plain(text)
 
 
 def _of_set(files: dict[str, int], data: Path, documents: Path) -> Iterator[Posed]:

@@ -45,7 +45,6 @@ class Asked:
     heading: str
     words: str
     text: str
-    answer: str
     quote: str
 
 
@@ -76,7 +75,7 @@ def questions() -> Iterator[Asked]:
     """Yield all questions."""
     with (SOURCES / "questions.csv").open(encoding="utf-8", newline="") as stream:
         for row in csv.DictReader(stream):
-            names = ("id", "folder", "document", "heading", "words", "question", "answer", "quote")
+            names = ("id", "folder", "document", "heading", "words", "question", "quote")
             yield Asked(*(row[name] for name in names))
 
 

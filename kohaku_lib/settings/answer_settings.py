@@ -168,7 +168,7 @@ class AnswerSettings(Section):
         default=False, description="also answer if the context only suggests it, with low confidence"
     )
     wrong_answer_penalty: NonNegativeFloat = Field(
-        default=2.5,
+        default=1.5,
         description="of the learned reader: what a wrong answer costs, as a multiple of a blank; it answers where it is "
         "right with a probability of cost / (1 + cost) or more",
     )

@@ -46,7 +46,7 @@ class ReadingAnswerer:
     `wrong_answer_penalty` allows is blank.
     """
 
-    def __init__(self, wrong_answer_penalty: float = 2.5, read_passages: int = MOST_PASSAGES) -> None:
+    def __init__(self, wrong_answer_penalty: float = 1.5, read_passages: int = MOST_PASSAGES) -> None:
         self._wrong_cost, self._most = wrong_answer_penalty, read_passages
 
     def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:

@@ -17,7 +17,7 @@ TEXT = (
 SNIPPETS = [Snippet("d:sec1:p1", "d", "Incident report", None, TEXT, 1, 1.0)]
 
 
-def ask(question, unit=None, wrong_answer_penalty=2.5):
+def ask(question, unit=None, wrong_answer_penalty=1.5):
     return ReadingAnswerer(wrong_answer_penalty).answer(Question("q", question, unit), SNIPPETS)
 
 
