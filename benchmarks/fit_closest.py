@@ -4,10 +4,10 @@
 
 Collections are reading sets in English and German, each indexed and searched by the default settings with a quarter of
 its passages left out, whose questions no document answers then; documents of reading_written/ that the reader was not
-trained on, six at a time; and the seen parts of the trust benchmark. A passage is right where it holds the answer and is of the document that answers. Lines are ranked by a conditional logit; the
-probability that the first one answers, that its value is right and that of silence are logistic in its features. Each
-collection weighs the same. Printed is every collection as judged by what the others were fitted on; with --write the
-weights of all are written into the package.
+trained on, six at a time; and the seen parts of the trust benchmark. A passage is right where it holds the answer and is
+of the document that answers. Lines are ranked by a conditional logit; the probability that the first one answers, that
+its value is right and that of silence are logistic in its features. Each collection weighs the same. Printed is every
+collection as judged by what the others were fitted on; with --write the weights of all are written into the package.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ def snippets_of(*dates):
     ],
 )
 def test_a_date_is_told_in_the_order_of_its_column_and_quoted_as_written(dates, value):
-    answer = ReadingAnswerer().answer(Question("q", "When was lift A tested?"), snippets_of(*dates))
+    answer = ReadingAnswerer(0.0).answer(Question("q", "When was lift A tested?"), snippets_of(*dates))
     assert (answer.answer_value, answer.quote) == (value, "| A | 03/07/2025 |")
     assert support_of(Question("q", "When was lift A tested?"), value, answer.quote).states_value
 
@@ -32,7 +32,7 @@ def test_a_date_is_told_in_the_order_of_its_column_and_quoted_as_written(dates, 
 def test_the_row_of_a_single_letter_is_its_own():
     dates = ("24/04/2026", "02/05/2026", "15/04/2026")
     told = [
-        ReadingAnswerer().answer(Question("q", f"When was lift {name} tested?"), snippets_of(*dates)).answer_value
+        ReadingAnswerer(0.0).answer(Question("q", f"When was lift {name} tested?"), snippets_of(*dates)).answer_value
         for name in "ABC"
     ]
     assert told == ["24 April 2026", "2 May 2026", "15 April 2026"]
