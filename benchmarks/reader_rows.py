@@ -24,7 +24,7 @@ from reading_templates import made_examples
 from reading_written import written_examples
 from shared_data import data_parser
 
-PLAIN = 0.6  # share of the examples to train on with the dates in one spelling, as the reader reads them
+AS_WRITTEN = 0.4  # share of the examples to train on whose dates are not in the one spelling that the reader reads
 MOST_WORDS, MOST_ROWS = 230, 22  # of a table
 _COUNTED = re.compile(r"\b(how many|total|difference|average|number of)\b")
 # Questions that compare rows: of all rows, and whether or not the row is there that answers.
@@ -53,7 +53,7 @@ def product_rows(data: Path) -> Iterator[Row]:
                 spellings = [plain]
                 if name == "written" and not is_kept_apart:
                     spellings = [example] if plain.passage == example.passage else [example, plain]
-                elif not is_kept_apart and chance.random() >= PLAIN:
+                elif not is_kept_apart and chance.random() < AS_WRITTEN:
                     spellings = [example]
                 yield from (_example_row(one) | {"dev": is_kept_apart} for one in spellings)
 
