@@ -35,29 +35,11 @@ class MadeTable:
         for question, cell in self.asked:
             yield Example(question, text.strip(), None if cell is None else spans[cell[0]][cell[1]], source)
 
-    def page(self) -> tuple[str, list[tuple[str, str | None]]]:
-        """Return the table as a paper shows it, and the questions with the text of their cells."""
-        if any(self.header):
-            rule = "|".join("---" for _ in self.header)
-            head, *body = (f"| {' | '.join(line)} |" for line in (self.header, *self.lines))
-            text = "\n".join([*([self.caption] if self.caption else []), head, f"|{rule}|", *body])
-        else:
-            width = max(len(line[0]) for line in self.lines) + 3
-            text = "\n".join([self.caption, *(f"{key:<{width}}{value}" for key, value in self.lines)])
-        return text, [
-            (question, None if cell is None else self.lines[cell[0]][cell[1]]) for question, cell in self.asked
-        ]
-
 
 def list_examples(chance: random.Random) -> Iterator[Example]:
     """Yield examples over one table of each kind."""
     for kind, make in _TABLES.items():
         yield from make(chance).examples(kind)
-
-
-def list_page(chance: random.Random) -> tuple[str, list[tuple[str, str | None]]]:
-    """Return the page of a made table, and questions about it with their answers."""
-    return chance.choice(list(_TABLES.values()))(chance).page()
 
 
 def key_list(chance: random.Random) -> MadeTable:

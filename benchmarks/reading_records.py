@@ -36,26 +36,6 @@ def record_examples(chance: random.Random) -> Iterator[Example]:
             yield Example(_question(records.keys[row], other, chance), passage, None, "record")
 
 
-def markdown_records(chance: random.Random) -> tuple[str, list[tuple[str, str | None]]]:
-    """Return a made table in Markdown, either way round, and questions about it with their cells, None where it has none."""
-    records = _drawn(chance)
-    lines = [[key, *cells] for key, cells in zip(records.keys, records.cells, strict=True)]
-    lines = [[records.key_name, *(_written(one.name, chance) for one in records.columns)], *lines]
-    if chance.random() < 0.3:
-        lines = [list(column) for column in zip(*lines, strict=True)]
-    row, column = chance.randrange(len(records.keys)), chance.randrange(len(records.columns))
-    key, one = records.keys[row], records.columns[column]
-    other = _column(chance)
-    asked: list[tuple[str, str | None]] = [(_question(key, one, chance), records.cells[row][column])]
-    if chance.random() < 0.5:
-        asked.append((_question(drawn_key(chance), one, chance), None))
-    if other.name not in {own.name for own in records.columns}:
-        asked.append((_question(key, other, chance), None))
-    rule = "|".join("---" for _ in lines[0])
-    head, *body = (f"| {' | '.join(line)} |" for line in lines)
-    return "\n".join([head, f"|{rule}|", *body]), asked
-
-
 def year_examples(chance: random.Random) -> Iterator[Example]:
     """Yield examples over a sentence that gives a count for a year, one for the year before, and none of a third thing."""
     key, year = drawn_key(chance), chance.randint(2012, 2026)
@@ -111,11 +91,6 @@ def pair_examples(chance: random.Random) -> Iterator[Example]:
         yield Example(_question(first, column, chance), text, spans["a"], "record-pair")
         yield Example(_question(second, column, chance), text, spans["b"], "record-pair")
     yield Example(_question(third, column, chance), text, None, "record-pair")
-
-
-def firm_paper(chance: random.Random) -> tuple[str, str]:
-    """Return the title of a paper and the firm that wrote it."""
-    return _word(chance, "papers"), f"{_word(chance, 'names')} {_word(chance, 'firms')}"
 
 
 def in_a_paper(example: Example, chance: random.Random) -> Example:

@@ -10,12 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reading_examples import Example
-from reading_lists import list_examples, list_page, minutes_examples
+from reading_lists import list_examples, minutes_examples
 from reading_records import (
-    firm_paper,
     in_a_paper,
     joined,
-    markdown_records,
     pair_examples,
     record_examples,
     year_examples,
@@ -626,54 +624,6 @@ def fact_examples(chance: random.Random) -> Iterator[Example]:
         named = [name for name in values if f"{{{name}}}" in question and values[name] != other[name]]
         if named and not any(other[name] in passage for name in named):
             yield Example(question.format(**other), passage, None, "made-fact")
-
-
-@dataclass(frozen=True, slots=True)
-class Paper:
-    """A made document: the title, the opening that names its firm, its pages, and questions with their answers or None."""
-
-    title: str
-    firm: str
-    opening: str
-    pages: Sequence[str]
-    asked: Sequence[tuple[str, str | None]]
-    source: str
-
-
-def made_paper(chance: random.Random) -> Paper:
-    """Return a made paper of a table in Markdown, or of facts in sentences."""
-    title, firm = firm_paper(chance)
-    opening = chance.choice(
-        ("{firm}. Version 2, valid since 2024.", "{title} of {firm}, as of 2025.", "{firm}, {title}.")
-    )
-    pages, asked, source = chance.choice((_fact_pages, _record_pages, _list_pages, _minutes_pages))(chance)
-    return Paper(title, firm, opening.format(firm=firm, title=title), pages, asked, source)
-
-
-def _record_pages(chance: random.Random) -> tuple[list[str], list[tuple[str, str | None]], str]:
-    text, asked = markdown_records(chance)
-    return [text], asked, "records"
-
-
-def _minutes_pages(chance: random.Random) -> tuple[list[str], list[tuple[str, str | None]], str]:
-    examples = list(minutes_examples(chance))
-    return [examples[0].passage], [(one.question, one.answer) for one in examples], "minutes"
-
-
-def _list_pages(chance: random.Random) -> tuple[list[str], list[tuple[str, str | None]], str]:
-    text, asked = list_page(chance)
-    return [text], asked, "lists"
-
-
-def _fact_pages(chance: random.Random) -> tuple[list[str], list[tuple[str, str | None]], str]:
-    facts = [_filled(fact, chance) for fact in chance.sample(FACTS, 8)]
-    pages = [" ".join(text for _, text, _, _ in facts[start : start + 3]) for start in range(0, 8, 3)]
-    fact, _, values, _ = chance.choice(facts)
-    slot = chance.choice([name for name in fact.questions if name != "?"])
-    asked: list[tuple[str, str | None]] = [(chance.choice(fact.questions[slot]).format(**values), values[slot])]
-    if chance.random() < 0.5:
-        asked.append((chance.choice(fact.questions["?"]).format(**values), None))
-    return pages, asked, "facts"
 
 
 def _filled(fact: Fact, chance: random.Random) -> tuple[Fact, str, dict[str, str], dict[str, tuple[int, int]]]:
