@@ -143,7 +143,7 @@ ANSWER = (
         ("questions", "retrieved_context", "vector_tables"),
         prediction_keys,
         answer_prompts,
-        code_tag="19",
+        code_tag="20",
         work="answer",
         may_wait=True,
     ),

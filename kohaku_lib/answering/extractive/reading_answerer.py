@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -70,16 +69,16 @@ class ReadingAnswerer:
     def _find(self, form: QuestionForm, question: Question, snippets: Sequence[Snippet]) -> Finding | None:
         if not may_have_value(form, question):
             return None
-        steps = steps_of(question.text) if "steps" not in ABL else None
+        steps = steps_of(question.text)
         if steps is not None:
             worked_out = steps.result([self._read_step(steps, text, question, snippets) for text in steps.questions])
             if worked_out is not None or form.kind in _JUDGED_KINDS:
                 return _judged(worked_out) if form.kind in _JUDGED_KINDS else worked_out
         evidence = gather_evidence(form, snippets)
-        if form.operation and evidence.sentences and "operation" not in ABL:
+        if form.operation and evidence.sentences:
             calculated = supported(form, evidence, find_calculated(form, evidence))
             return calculated or surer(None, supported(form, evidence, find_number(form, evidence)))
-        by_rule = find_by_rule(form, evidence) if "rules" not in ABL or form.kind in _JUDGED_KINDS else None
+        by_rule = find_by_rule(form, evidence)
         if form.kind == "claim":
             return _stated(form, by_rule)
         if form.kind == "choice":
@@ -98,8 +97,7 @@ def read_value(
 
     Rows that share a cell which the question names, and people listed with a role, are found by their place.
     """
-    listed = find_rows(question.text, snippets) if "rows" not in ABL else None
-    listed = listed or (find_holders(Asked.of(form, question.text), snippets) if "holders" not in ABL else None)
+    listed = find_rows(question.text, snippets) or find_holders(Asked.of(form, question.text), snippets)
     if listed is not None:
         return listed
     best = next(iter(ranked_lines(question, snippets, most)), None)
@@ -152,7 +150,6 @@ def _judged(comparison: Finding | None) -> Finding | None:
     return None if comparison is None else replace(comparison, confidence=0.5 + comparison.confidence / 2)
 
 
-ABL = os.environ.get("ABL", "").split(",")
 _CLAUSE_END = re.compile(r"[,;:.] |\b(?:but|aber|sondern)\b")
 _STATEMENT = re.compile(r"[.!?;][\"”’)]*\s*$|\|")  # a sentence or a row
 _JUDGED_KINDS = frozenset({"claim", "choice"})
