@@ -1,6 +1,6 @@
 """Fits how likely a passage answers a question and its value is right, and judges both on collections not fitted on.
 
-    python benchmarks/fit_closest.py [--questions 110] [--work FOLDER] [--data FOLDER] [--write]
+    python benchmarks/fit_closest.py [--questions 80] [--work FOLDER] [--data FOLDER] [--write]
 
 Collections are reading sets in English and German, each indexed and searched by the default settings with a quarter of
 its passages left out, whose questions no document answers then; documents of reading_written/ that the reader was not
@@ -136,7 +136,7 @@ class Fitted:
 def main() -> None:
     """Print the table of collections, and write the weights where asked to."""
     parser = data_parser(__doc__)
-    parser.add_argument("--questions", type=int, default=110, help="the most of a collection")
+    parser.add_argument("--questions", type=int, default=80, help="the most of a collection")
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "kohaku-closest")
     parser.add_argument("--write", action="store_true", help="write the weights into the package")
     options = parser.parse_args()
