@@ -51,6 +51,17 @@ def test_imports_fixtures_and_strings_reach_a_module_nearest_first(tree, times):
     }
 
 
+def test_of_files_as_near_those_whose_folder_mirrors_most_of_the_changed_one_come_first(tree):
+    for name in ("kohaku_lib/deep/inner/part.py", "kohaku_lib/deep/__init__.py", "kohaku_lib/deep/inner/__init__.py"):
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text("")
+    for name in ("kohaku_assets/test_a.py", "kohaku_lib/test_b.py", "kohaku_lib/deep/test_c.py"):
+        (tree / "tests" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / "tests" / name).write_text("from kohaku_lib.deep.inner import part")
+    found = reached(tree, "kohaku_lib/deep/inner/part.py")
+    assert found == ["kohaku_lib/deep/test_c.py", "kohaku_lib/test_b.py", "kohaku_assets/test_a.py"]
+
+
 def test_a_module_that_others_do_not_import_reaches_its_own_tests_alone(tree):
     assert reached(tree, "kohaku_lib/middle.py") == ["kohaku_lib/test_middle.py"]
 

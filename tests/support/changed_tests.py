@@ -18,6 +18,7 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
+from itertools import takewhile
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -80,7 +81,7 @@ def changed_files(base: str) -> list[str]:
 def reaching_tests(root: Path, changed: Iterable[str]) -> dict[str, float]:
     """Return the files of tests (and changed modules, for their doctests) that reach a change, with the way's length.
 
-    The nearest come first; of those as near, the ones whose folder mirrors the changed one.
+    The nearest come first; of those as near, the ones whose folder mirrors the changed one, or one above it, as far as it does.
     """
     changed = list(changed)
     importers = _importers(root, changed)
@@ -94,9 +95,16 @@ def reaching_tests(root: Path, changed: Iterable[str]) -> dict[str, float]:
             if length + step < lengths.get(importer, float("inf")):
                 lengths[importer] = length + step
                 heapq.heappush(pending, (length + step, importer))
-    mirrored = {f"tests/{PurePosixPath(path).parent}" for path in changed}
+    mirrors = [PurePosixPath("tests", path).parent.parts for path in changed]
     found = {path: length for path, length in lengths.items() if _is_run(root, path, changed)}
-    return dict(sorted(found.items(), key=lambda item: (item[1], str(PurePosixPath(item[0]).parent) not in mirrored)))
+    return dict(sorted(found.items(), key=lambda item: (item[1], -_shared_folders(item[0], mirrors))))
+
+
+def _shared_folders(path: str, mirrors: Iterable[tuple[str, ...]]) -> int:
+    """Return how many folders from the top on `path` has in common with one of `mirrors`, at most."""
+    folders = PurePosixPath(path).parent.parts
+    shared = (takewhile(lambda pair: pair[0] == pair[1], zip(folders, mirror, strict=False)) for mirror in mirrors)
+    return max((len(list(pairs)) for pairs in shared), default=0)
 
 
 def within_limit(distances: Mapping[str, float], seconds: Mapping[str, float], limit_s: float) -> list[str]:
