@@ -66,6 +66,22 @@ def test_a_module_that_others_do_not_import_reaches_its_own_tests_alone(tree):
     assert reached(tree, "kohaku_lib/middle.py") == ["kohaku_lib/test_middle.py"]
 
 
+def test_a_kind_reaches_the_tests_of_what_looks_kinds_up_in_its_registry(tree):
+    files = {
+        "kohaku_lib/registry.py": "",
+        "kohaku_lib/ways/__init__.py": "",
+        "kohaku_lib/ways/interface.py": "from kohaku_lib.registry import Registry\nWAYS = Registry(folder=__package__)",
+        "kohaku_lib/ways/by_foot.py": "from kohaku_lib.ways.interface import WAYS\nWAYS.register(1)",
+        "kohaku_lib/travel.py": "from kohaku_lib.ways.interface import WAYS",
+        "tests/kohaku_lib/test_travel.py": "from kohaku_lib.travel import go",
+    }
+    for name, text in files.items():
+        (tree / name).parent.mkdir(exist_ok=True)
+        (tree / name).write_text(text)
+    assert reached(tree, "kohaku_lib/ways/by_foot.py") == ["kohaku_lib/test_travel.py"]
+    assert reached(tree, "kohaku_lib/travel.py") == ["kohaku_lib/test_travel.py"]
+
+
 def test_a_changed_test_and_a_changed_helper_are_reached(tree):
     assert reached(tree, "tests/kohaku_lib/test_other.py") == ["kohaku_lib/test_other.py"]
     assert reached(tree, "tests/support/helper.py") == ["kohaku_lib/test_helped.py"]

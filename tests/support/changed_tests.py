@@ -1,9 +1,9 @@
 """Runs the tests that a change can reach, nearest first, within a time limit: `make test-changed`, `BASE=HEAD~3` for more.
 
 A change is what differs from `BASE` (main, or the last commit where that is main's own), committed or not. A test reaches a
-file through imports, fixtures of its folders, kinds that are named by a string, and names of data files. Files of tests are
-ordered by the length of that path. As many are chosen as fit into the limit, by the seconds that they took in the last
-`make test`; what is left out is counted, as `make test` runs all.
+file through imports, fixtures of its folders, kinds that a registry has or a string names, and names of data files. Files of
+tests are ordered by the length of that path. As many are chosen as fit into the limit, by the seconds that they took in the
+last `make test`; what is left out is counted, as `make test` runs all.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ UNKNOWN_S = 2.0  # of a file of tests whose seconds are not known
 PACKAGES = ("kohaku_lib", "kohaku_assets", "tests", "docs", "benchmarks", "examples")
 # Folders whose modules are imported by their bare names.
 FOLDERS = ("tests/support", "tests/e2e", "docs", "benchmarks", "examples")
-BY_IMPORT, BY_NAME, BY_CONFTEST, BY_STRING, BY_FOLDER, BY_PACKAGE = 1.0, 1.0, 2.0, 2.0, 3.0, 3.0  # steps of a path
+BY_IMPORT, BY_NAME, BY_CONFTEST, BY_STRING, BY_KIND = 1.0, 1.0, 2.0, 2.0, 2.0  # steps of a path
+BY_FOLDER, BY_PACKAGE = 3.0, 3.0
 MIN_NAME = 5  # letters of a file's name without its ending that stand for the file
 MAX_NAME = 200  # letters of a constant that names a file or a module
 
@@ -167,14 +168,22 @@ def _importers(root: Path, changed: list[str]) -> defaultdict[str, dict[str, flo
             add(str(modules[module].relative_to(root)), path, BY_STRING)
         for conftest in _conftests(path, facts):
             add(conftest, path, BY_CONFTEST)
-        for file in data:
-            if step := _step_by_name(strings, file):
-                add(file, path, step)
+        for file, far in _files_named(strings, data):
+            add(file, path, far)
         folder = PurePosixPath(path).parent
         package = f"{folder.parent if path.endswith('__init__.py') else folder}/__init__.py"
         if package in facts:  # a registry or the command line finds its modules by their folder
             add(path, package, BY_PACKAGE)
+    for kind, registry in _kinds(facts, importers):
+        add(kind, registry, BY_KIND)
     return importers
+
+
+def _kinds(facts: Mapping[str, Facts], importers: Mapping[str, Mapping[str, float]]) -> list[tuple[str, str]]:
+    """Return the modules beside a registry that import it, each with it: whoever looks kinds up there finds theirs."""
+    registries = [path for path, (imports, _) in facts.items() if any("Registry" in names for *_, names in imports)]
+    folders = {registry: PurePosixPath(registry).parent for registry in registries}
+    return [(path, one) for one in folders for path in importers[one] if PurePosixPath(path).parent == folders[one]]
 
 
 def read_facts(root: Path) -> dict[str, Facts]:
@@ -218,6 +227,11 @@ def _modules_named(strings: Iterable[str], modules: Container[str]) -> Iterator[
             module = module.rpartition(".")[0]
         if "." in module and module in modules:
             yield module
+
+
+def _files_named(strings: list[str], data: Iterable[str]) -> Iterator[tuple[str, float]]:
+    """Yield the data files that constants name, each with the step to it."""
+    return ((file, step) for file in data if (step := _step_by_name(strings, file)))
 
 
 def _step_by_name(strings: list[str], path: str) -> float:
