@@ -62,6 +62,17 @@ def test_of_files_as_near_those_whose_folder_mirrors_most_of_the_changed_one_com
     assert found == ["kohaku_lib/deep/test_c.py", "kohaku_lib/test_b.py", "kohaku_assets/test_a.py"]
 
 
+def test_a_test_beside_the_change_comes_first_though_it_imports_the_package_alone(tree):
+    (tree / "kohaku_lib" / "deep").mkdir()
+    (tree / "kohaku_lib" / "deep" / "__init__.py").write_text("from kohaku_lib.deep.part import thing")
+    (tree / "kohaku_lib" / "deep" / "part.py").write_text("from kohaku_lib.base import thing")
+    (tree / "kohaku_lib" / "user.py").write_text("from kohaku_lib.deep.part import thing")
+    (tree / "tests" / "kohaku_lib" / "deep").mkdir()
+    (tree / "tests" / "kohaku_lib" / "deep" / "test_part.py").write_text("from kohaku_lib.deep import thing")
+    (tree / "tests" / "kohaku_lib" / "test_user.py").write_text("from kohaku_lib.user import work")
+    assert reached(tree, "kohaku_lib/deep/part.py") == ["kohaku_lib/deep/test_part.py", "kohaku_lib/test_user.py"]
+
+
 def test_a_module_that_others_do_not_import_reaches_its_own_tests_alone(tree):
     assert reached(tree, "kohaku_lib/middle.py") == ["kohaku_lib/test_middle.py"]
 

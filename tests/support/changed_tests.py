@@ -82,7 +82,8 @@ def changed_files(base: str) -> list[str]:
 def reaching_tests(root: Path, changed: Iterable[str]) -> dict[str, float]:
     """Return the files of tests (and changed modules, for their doctests) that reach a change, with the way's length.
 
-    The nearest come first; of those as near, the ones whose folder mirrors the changed one, or one above it, as far as it does.
+    The nearest come first, and with them those whose folder mirrors the changed one, which often import its package; of those
+    as near, the ones whose folder mirrors most of it.
     """
     changed = list(changed)
     importers = _importers(root, changed)
@@ -98,7 +99,12 @@ def reaching_tests(root: Path, changed: Iterable[str]) -> dict[str, float]:
                 heapq.heappush(pending, (length + step, importer))
     mirrors = [PurePosixPath("tests", path).parent.parts for path in changed]
     found = {path: length for path, length in lengths.items() if _is_run(root, path, changed)}
-    return dict(sorted(found.items(), key=lambda item: (item[1], -_shared_folders(item[0], mirrors))))
+
+    def place(path: str) -> tuple[float, int]:
+        is_beside = PurePosixPath(path).parent.parts in mirrors
+        return min(found[path], BY_IMPORT) if is_beside else found[path], -_shared_folders(path, mirrors)
+
+    return {path: found[path] for path in sorted(found, key=place)}
 
 
 def _shared_folders(path: str, mirrors: Iterable[tuple[str, ...]]) -> int:
