@@ -51,8 +51,46 @@ def test_imports_fixtures_and_strings_reach_a_module_nearest_first(tree, times):
     }
 
 
+def test_of_files_as_near_those_whose_folder_mirrors_most_of_the_changed_one_come_first(tree):
+    for name in ("kohaku_lib/deep/inner/part.py", "kohaku_lib/deep/__init__.py", "kohaku_lib/deep/inner/__init__.py"):
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text("")
+    for name in ("kohaku_assets/test_a.py", "kohaku_lib/test_b.py", "kohaku_lib/deep/test_c.py"):
+        (tree / "tests" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / "tests" / name).write_text("from kohaku_lib.deep.inner import part")
+    found = reached(tree, "kohaku_lib/deep/inner/part.py")
+    assert found == ["kohaku_lib/deep/test_c.py", "kohaku_lib/test_b.py", "kohaku_assets/test_a.py"]
+
+
+def test_a_test_beside_the_change_comes_first_though_it_imports_the_package_alone(tree):
+    (tree / "kohaku_lib" / "deep").mkdir()
+    (tree / "kohaku_lib" / "deep" / "__init__.py").write_text("from kohaku_lib.deep.part import thing")
+    (tree / "kohaku_lib" / "deep" / "part.py").write_text("from kohaku_lib.base import thing")
+    (tree / "kohaku_lib" / "user.py").write_text("from kohaku_lib.deep.part import thing")
+    (tree / "tests" / "kohaku_lib" / "deep").mkdir()
+    (tree / "tests" / "kohaku_lib" / "deep" / "test_part.py").write_text("from kohaku_lib.deep import thing")
+    (tree / "tests" / "kohaku_lib" / "test_user.py").write_text("from kohaku_lib.user import work")
+    assert reached(tree, "kohaku_lib/deep/part.py") == ["kohaku_lib/deep/test_part.py", "kohaku_lib/test_user.py"]
+
+
 def test_a_module_that_others_do_not_import_reaches_its_own_tests_alone(tree):
     assert reached(tree, "kohaku_lib/middle.py") == ["kohaku_lib/test_middle.py"]
+
+
+def test_a_kind_reaches_the_tests_of_what_looks_kinds_up_in_its_registry(tree):
+    files = {
+        "kohaku_lib/registry.py": "",
+        "kohaku_lib/ways/__init__.py": "",
+        "kohaku_lib/ways/interface.py": "from kohaku_lib.registry import Registry\nWAYS = Registry(folder=__package__)",
+        "kohaku_lib/ways/by_foot.py": "from kohaku_lib.ways.interface import WAYS\nWAYS.register(1)",
+        "kohaku_lib/travel.py": "from kohaku_lib.ways.interface import WAYS",
+        "tests/kohaku_lib/test_travel.py": "from kohaku_lib.travel import go",
+    }
+    for name, text in files.items():
+        (tree / name).parent.mkdir(exist_ok=True)
+        (tree / name).write_text(text)
+    assert reached(tree, "kohaku_lib/ways/by_foot.py") == ["kohaku_lib/test_travel.py"]
+    assert reached(tree, "kohaku_lib/travel.py") == ["kohaku_lib/test_travel.py"]
 
 
 def test_a_changed_test_and_a_changed_helper_are_reached(tree):

@@ -1,9 +1,9 @@
 """Runs the tests that a change can reach, nearest first, within a time limit: `make test-changed`, `BASE=HEAD~3` for more.
 
 A change is what differs from `BASE` (main, or the last commit where that is main's own), committed or not. A test reaches a
-file through imports, fixtures of its folders, kinds that are named by a string, and names of data files. Files of tests are
-ordered by the length of that path. As many are chosen as fit into the limit, by the seconds that they took in the last
-`make test`; what is left out is counted, as `make test` runs all.
+file through imports, fixtures of its folders, kinds that a registry has or a string names, and names of data files. Files of
+tests are ordered by the length of that path. As many are chosen as fit into the limit, by the seconds that they took in the
+last `make test`; what is left out is counted, as `make test` runs all.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
+from itertools import takewhile
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -30,7 +31,8 @@ UNKNOWN_S = 2.0  # of a file of tests whose seconds are not known
 PACKAGES = ("kohaku_lib", "kohaku_assets", "tests", "docs", "benchmarks", "examples")
 # Folders whose modules are imported by their bare names.
 FOLDERS = ("tests/support", "tests/e2e", "docs", "benchmarks", "examples")
-BY_IMPORT, BY_NAME, BY_CONFTEST, BY_STRING, BY_FOLDER, BY_PACKAGE = 1.0, 1.0, 2.0, 2.0, 3.0, 3.0  # steps of a path
+BY_IMPORT, BY_NAME, BY_CONFTEST, BY_STRING, BY_KIND = 1.0, 1.0, 2.0, 2.0, 2.0  # steps of a path
+BY_FOLDER, BY_PACKAGE = 3.0, 3.0
 MIN_NAME = 5  # letters of a file's name without its ending that stand for the file
 MAX_NAME = 200  # letters of a constant that names a file or a module
 
@@ -80,7 +82,8 @@ def changed_files(base: str) -> list[str]:
 def reaching_tests(root: Path, changed: Iterable[str]) -> dict[str, float]:
     """Return the files of tests (and changed modules, for their doctests) that reach a change, with the way's length.
 
-    The nearest come first; of those as near, the ones whose folder mirrors the changed one.
+    The nearest come first, and with them those whose folder mirrors the changed one, which often import its package; of those
+    as near, the ones whose folder mirrors most of it.
     """
     changed = list(changed)
     importers = _importers(root, changed)
@@ -94,9 +97,21 @@ def reaching_tests(root: Path, changed: Iterable[str]) -> dict[str, float]:
             if length + step < lengths.get(importer, float("inf")):
                 lengths[importer] = length + step
                 heapq.heappush(pending, (length + step, importer))
-    mirrored = {f"tests/{PurePosixPath(path).parent}" for path in changed}
+    mirrors = [PurePosixPath("tests", path).parent.parts for path in changed]
     found = {path: length for path, length in lengths.items() if _is_run(root, path, changed)}
-    return dict(sorted(found.items(), key=lambda item: (item[1], str(PurePosixPath(item[0]).parent) not in mirrored)))
+
+    def place(path: str) -> tuple[float, int]:
+        is_beside = PurePosixPath(path).parent.parts in mirrors
+        return min(found[path], BY_IMPORT) if is_beside else found[path], -_shared_folders(path, mirrors)
+
+    return {path: found[path] for path in sorted(found, key=place)}
+
+
+def _shared_folders(path: str, mirrors: Iterable[tuple[str, ...]]) -> int:
+    """Return how many folders from the top on `path` has in common with one of `mirrors`, at most."""
+    folders = PurePosixPath(path).parent.parts
+    shared = (takewhile(lambda pair: pair[0] == pair[1], zip(folders, mirror, strict=False)) for mirror in mirrors)
+    return max((len(list(pairs)) for pairs in shared), default=0)
 
 
 def within_limit(distances: Mapping[str, float], seconds: Mapping[str, float], limit_s: float) -> list[str]:
@@ -159,14 +174,22 @@ def _importers(root: Path, changed: list[str]) -> defaultdict[str, dict[str, flo
             add(str(modules[module].relative_to(root)), path, BY_STRING)
         for conftest in _conftests(path, facts):
             add(conftest, path, BY_CONFTEST)
-        for file in data:
-            if step := _step_by_name(strings, file):
-                add(file, path, step)
+        for file, far in _files_named(strings, data):
+            add(file, path, far)
         folder = PurePosixPath(path).parent
         package = f"{folder.parent if path.endswith('__init__.py') else folder}/__init__.py"
         if package in facts:  # a registry or the command line finds its modules by their folder
             add(path, package, BY_PACKAGE)
+    for kind, registry in _kinds(facts, importers):
+        add(kind, registry, BY_KIND)
     return importers
+
+
+def _kinds(facts: Mapping[str, Facts], importers: Mapping[str, Mapping[str, float]]) -> list[tuple[str, str]]:
+    """Return the modules beside a registry that import it, each with it: whoever looks kinds up there finds theirs."""
+    registries = [path for path, (imports, _) in facts.items() if any("Registry" in names for *_, names in imports)]
+    folders = {registry: PurePosixPath(registry).parent for registry in registries}
+    return [(path, one) for one in folders for path in importers[one] if PurePosixPath(path).parent == folders[one]]
 
 
 def read_facts(root: Path) -> dict[str, Facts]:
@@ -210,6 +233,11 @@ def _modules_named(strings: Iterable[str], modules: Container[str]) -> Iterator[
             module = module.rpartition(".")[0]
         if "." in module and module in modules:
             yield module
+
+
+def _files_named(strings: list[str], data: Iterable[str]) -> Iterator[tuple[str, float]]:
+    """Yield the data files that constants name, each with the step to it."""
+    return ((file, step) for file in data if (step := _step_by_name(strings, file)))
 
 
 def _step_by_name(strings: list[str], path: str) -> float:

@@ -9,8 +9,6 @@ from joined_client import joined_client
 from running_server import running_server
 
 from kohaku_assets.server.access.keys import open_keys
-from kohaku_assets.server.access.limits import Limits
-from kohaku_assets.server.problems import Problem
 from kohaku_lib.errors import InputFileError
 
 ASK = {"query": "amber", "top_k": 1}
@@ -185,25 +183,3 @@ def test_a_name_that_would_forge_a_line_of_the_list_is_refused(tmp_path, name):
             with pytest.raises(InputFileError, match="are printable, got"):
                 keys.add(*values, "reader")
         assert keys.rows() == []
-
-
-def test_requests_of_a_minute_are_counted_by_caller_and_come_back_with_time():
-    now = [0.0]
-    limits = Limits(per_minute=2, at_once=5, clock=lambda: now[0])
-    for _ in range(2):
-        limits.enter("ann")
-    with pytest.raises(Problem) as refused:
-        limits.enter("ann")
-    assert (refused.value.status_code, refused.value.headers["Retry-After"]) == (429, "31")
-    limits.enter("bob")
-    now[0] = 30.0
-    limits.enter("ann")
-
-
-def test_requests_at_once_are_limited_until_one_ends():
-    limits = Limits(per_minute=100, at_once=1)
-    limits.enter("ann")
-    with pytest.raises(Problem, match="are under way"):
-        limits.enter("ann")
-    limits.leave("ann")
-    limits.enter("ann")

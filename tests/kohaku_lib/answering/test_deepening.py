@@ -49,6 +49,18 @@ def test_the_first_answer_that_is_not_blank_ends_it():
     assert [attempt["answer_value"] for attempt in outcome.attempts] == ["is_blank", "4"]
 
 
+def test_an_answer_whose_source_was_found_by_its_words_alone_is_kept_and_a_sourced_one_is_looked_for():
+    guessed = CheckedAnswer(StructuredAnswer("It is 5.", "5", ("d",), ""), source_found_by="words")
+
+    def value_of(found, retries):
+        outcome = answer_with_retries(found, SHELF[:16], Deeper(), retries, "linear")
+        return outcome.answer.answer_value, len(outcome.snippets), len(outcome.attempts)
+
+    assert value_of(lambda snippets: FOUND if len(snippets) >= 48 else guessed, 5) == ("4", 48, 3)
+    assert value_of(lambda snippets: guessed, 2) == ("5", 16, 3)
+    assert value_of(lambda snippets: NOT_FOUND if len(snippets) > 16 else guessed, 2) == ("5", 16, 3)
+
+
 @pytest.mark.parametrize("deepen", [None, Deeper()])
 def test_without_retries_or_retriever_one_attempt_is_all(deepen):
     outcome = answer_with_retries(found_from(99), SHELF[:16], deepen, 0 if deepen else 5, "linear")

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.errors import InputFileError
-from kohaku_lib.evaluation import score_rows
 from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
+from kohaku_lib.evaluation.metrics.scoring import score_rows
 
 
 def row(value, ref="['a']", name="q1"):
@@ -149,6 +149,12 @@ def test_the_score_weighs_value_ref_and_na():
     assert (report.value, report.ref, report.na) == (0.5, 0.75, 1.0)
     assert report.score == pytest.approx(0.75 * 0.5 + 0.15 * 0.75 + 0.10)
     assert [part.score for part in report.rows] == pytest.approx([0.925, 0.25])
+
+
+def test_a_row_that_is_left_out_of_the_mean_of_na_has_full_credit_for_it():
+    right, wrong = (score_rows([row("5")], [row(value)], "fork").rows[0] for value in ("5", "6"))
+    assert (right.na, right.score) == (None, pytest.approx(1.0))
+    assert (wrong.na, wrong.score) == (None, pytest.approx(0.15 + 0.10))
 
 
 def test_a_missing_row_is_passed_over_or_counted_by_kohaku():

@@ -8,10 +8,10 @@ from kohaku_lib.index import SearchFilter, check_named
 
 DOCUMENTS = pa.table(
     {
-        "document_id": ["a", "b", "c"],
-        "path": ["x/a.pdf", "x/y/b.pdf", "c.pdf"],
-        "metadata_json": ['{"collection": "north"}', '{"collection": "south"}', '{"collection": "east"}'],
-        "org_id": ["ours", "ours", "theirs"],
+        "document_id": ["a", "b", "c", "e"],
+        "path": ["x/a.pdf", "x/y/b.pdf", "c.pdf", "x/y/e.pdf"],
+        "metadata_json": [f'{{"collection": "{name}"}}' for name in ("north", "south", "east", "north")],
+        "org_id": ["ours", "ours", "theirs", "theirs"],
     }
 )
 
@@ -38,6 +38,10 @@ def test_what_is_there_may_be_asked_for(where):
         (SearchFilter(org_id="ours", collections=("east",)), "is of the collection 'east'; "),
         (SearchFilter(folders=("y",)), "is in the folder 'y'; "),
         (SearchFilter(documents=("a",), collections=("south",)), "matches all of these filters at once; "),
+        (
+            SearchFilter(org_id="ours", collections=("north",), folders=("x/y",)),
+            "matches all of these filters at once; ",
+        ),
     ],
 )
 def test_what_no_document_of_the_tenant_has_is_refused(where, told):

@@ -126,6 +126,18 @@ def test_a_call_that_fails_gives_back_what_was_set_aside():
         assert ask(chat, 9).cost_usd == 5.0
 
 
+def test_a_reply_that_was_cut_counts_as_the_most_that_it_may_have_cost():
+    spending = Spending()
+    with OpenAIServer([{"kind": "cut", "text": "one two three", "parts": 1}]) as server:
+        chat = built(server, 30.0, spending=spending)
+        with pytest.raises(CallError, match="cut"):
+            chat.complete(chat_request(on_text=lambda part: None))
+        assert spending.paid_usd == 22.0
+        with pytest.raises(BudgetSpentError):
+            ask(chat)
+        assert server.stats()["requests"] == 1
+
+
 def test_a_model_without_a_price_cannot_be_limited():
     with OpenAIServer() as server, pytest.raises(ModelError, match=r"llm\.max_cost_usd needs the price of 'other'"):
         built(server, 30.0).complete(chat_request(model="other"))

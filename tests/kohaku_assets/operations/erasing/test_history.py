@@ -42,6 +42,19 @@ def test_texts_go_and_ids_and_times_that_the_document_has_too_stay(project, tmp_
     assert not (tmp_path / "logs" / run_id / "compute_logs" / "a.err").read_text()
 
 
+@pytest.mark.parametrize(
+    "folder", ["home/storage", "logs"], ids=["Dagster's own place", "the place that its settings name"]
+)
+def test_a_log_that_quotes_the_document_is_emptied_and_another_stays(project, tmp_path, folder):
+    logs = tmp_path / folder / LOG.split()[1] / "compute_logs"
+    logs.mkdir(parents=True)
+    (logs / "a.err").write_text(f"WARNING {LOG}")
+    (logs / "a.out").write_text("12 documents")
+    (tmp_path / "home" / "dagster.yaml").write_text("compute_logs: {config: {base_dir: {env: OF_LOGS}}}")
+    assert erase_history(project, TRACES) == 1
+    assert [path.read_text() for path in sorted(logs.iterdir())] == ["", "12 documents"]
+
+
 def test_a_damaged_database_ends_the_erasure_with_its_name(project, tmp_path):
     (tmp_path / "home" / "history" / "runs.db").write_text("no database at all, but a text")
     with pytest.raises(StoreError, match=r"runs.db' of Dagster's history cannot be rewritten .*kohaku doctor"):

@@ -81,6 +81,17 @@ def test_lines_that_are_no_calls_are_counted_and_left_out(tmp_path, line):
     assert (len(ledger), ledger.unreadable_lines) == (0, 1)
 
 
+def test_a_reply_that_cannot_be_used_is_recorded_as_such_and_asked_for_anew_also_by_a_later_process(tmp_path):
+    request = chat_request(is_usable=lambda reply: reply.text != "Sorry.")
+    with OpenAIServer([{"kind": "ok", "text": text} for text in ("Sorry.", "Sorry.", "Four.")]) as server:
+        first = ledgered(server, tmp_path)
+        assert [first.complete(request).text for _ in range(2)] == ["Sorry.", "Sorry."]
+        assert len(CallLedger(tmp_path)) == 0
+        assert [ledgered(server, tmp_path).complete(request).text for _ in range(2)] == ["Four.", "Four."]
+        assert server.stats()["requests"] == 3
+    assert [call.get("unusable", False) for call in recorded(tmp_path)] == [True, True, False]
+
+
 def test_failed_calls_are_recorded_and_tried_again(tmp_path):
     with OpenAIServer([{"kind": "status", "status": 422, "message": "no"}]) as server:
         chat = ledgered(server, tmp_path)

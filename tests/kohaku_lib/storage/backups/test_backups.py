@@ -18,6 +18,7 @@ from kohaku_lib.storage.backups.backing_up import back_up
 from kohaku_lib.storage.backups.backup_manifest import BackedUpFile, Backup, backup_ids, read_backup, write_backup
 from kohaku_lib.storage.backups.object_store import ObjectStore
 from kohaku_lib.storage.backups.restoring import damaged_objects, find_backup, restore
+from kohaku_lib.storage.store_paths import IN_STORE, StorePaths
 
 A, B = "a" * 32, "b" * 32  # input keys
 
@@ -61,6 +62,19 @@ def test_a_restored_store_has_the_same_files_and_the_ledger_ends_with_a_whole_li
     restored = content_of(tmp_path / "other")
     assert restored.pop("llm_calls/calls.jsonl") == b'{"key": "1"}\n'
     assert restored == {path: data for path, data in content_of(store).items() if not path.startswith("llm_calls")}
+
+
+def test_every_part_of_a_store_is_backed_up_but_what_is_damaged_made_anew_or_of_this_machine(store, tmp_path):
+    for place in vars(StorePaths(store)).values():
+        path = place if place.suffix or place.name.startswith(".") else place / "file.txt"
+        path.parent.mkdir(exist_ok=True)
+        if not path.exists():
+            path.write_text("{}")
+    files = back_up(store, ObjectStore(str(tmp_path / "vault"))).backup.files
+    kept = {name.partition("/")[0] for name in files}
+    left_out = {name for name, place in vars(IN_STORE).items() if place.name not in kept}
+    locks = {"lock", "use_lock", "backup_lock", "assistant_lock", "accepted_questions_lock"}
+    assert left_out == {"damaged", "views", "bucket", *locks}
 
 
 def test_only_what_is_new_is_copied_and_old_backups_go_with_what_only_they_need(store, tmp_path):

@@ -155,6 +155,14 @@ def test_only_documents_that_changed_are_computed_and_the_result_is_that_of_all(
     assert merge_reports(part.report for part in other_salt).rows_reused == 0
 
 
+def test_a_gap_in_any_part_is_a_gap_of_the_whole_and_the_first_one_is_told():
+    whole, first, second = StageReport(1), StageReport(1, incomplete="no server"), StageReport(1, incomplete="no key")
+    assert merge_reports([whole, first, whole]).incomplete == "no server"
+    assert merge_reports([first, second]).incomplete == "no server"
+    assert merge_reports([whole, second]).incomplete == "no key"
+    assert merge_reports([whole, whole]).incomplete is None
+
+
 def test_documents_that_moved_are_taken_over_with_their_parents_counted_anew(tmp_path):
     before = write(tmp_path / "old.parquet", *placed(document("a", [-1, 0]), document("b", [-1, 0])))
     piece, table = PreviousOutput(before, "s").piece(1)
