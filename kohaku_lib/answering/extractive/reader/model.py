@@ -34,13 +34,13 @@ MOST_TOKENS, SPAN_TOKENS = 384, 30  # of question and passage, of an answer
 MOST_SPANS = 4  # of a passage
 MOST_QUESTION_TOKENS = 128  # the other half is the passage's
 _REMEMBERED = 20_000  # passages with their questions
-_VERSION = "reader.v2"
+_VERSION = "reader.v3"
 _LOWEST = -1e9  # a logit
 
 
-# Maps ids, kinds and mask, (batch, tokens) int64, to logits of starts, of ends, and of having an answer. A batch holds one
+# Maps ids, kinds and mask, (batch, tokens) int64, to logits of starts and of ends. A batch holds one
 # passage: in bfloat16 what is found in a passage would depend on those beside it, and those that are remembered are not.
-Infer = Callable[[Mapping[str, np.ndarray]], tuple[np.ndarray, np.ndarray, np.ndarray]]
+Infer = Callable[[Mapping[str, np.ndarray]], tuple[np.ndarray, np.ndarray]]
 
 
 class Text(Protocol):
@@ -70,13 +70,12 @@ class Span:
 class Reading:
     """What the model finds in one passage: its likeliest spans, best first, and whether it answers the question.
 
-    `has_answer` is the log-odds that the passage answers the question at all, `over_none` the logit of the likeliest span
-    less that of no answer; `areas` is the probability that the answer lies in each of the passage's answer areas.
+    `over_none` is the logit of the likeliest span less that of no answer, `areas` the probability that the answer lies in
+    each of the passage's answer areas.
     """
 
     spans: tuple[Span, ...]
     areas: tuple[float, ...]
-    has_answer: float
     over_none: float
 
 
@@ -121,8 +120,8 @@ class SpanModel:
         encoded = self._tokenizer.encode_batch([(question, passage.text) for passage in passages])
 
         def found_in(encoding: Any, passage: Text) -> Reading:
-            starts, ends, has_answer = self._infer(_inputs(encoding))
-            return _reading(encoding, starts[0], ends[0], has_answer[0], passage.answer_areas)
+            starts, ends = self._infer(_inputs(encoding))
+            return _reading(encoding, starts[0], ends[0], passage.answer_areas)
 
         with ThreadPoolExecutor(available_cores()) as pool:
             return list(pool.map(found_in, encoded, passages))
@@ -157,12 +156,10 @@ def best_spans(
     return _spread(encoding, starts, ends, areas).best_spans(encoding.offsets)
 
 
-def _reading(
-    encoding: Any, starts: np.ndarray, ends: np.ndarray, has_answer: float, areas: Sequence[tuple[int, int]]
-) -> Reading:
+def _reading(encoding: Any, starts: np.ndarray, ends: np.ndarray, areas: Sequence[tuple[int, int]]) -> Reading:
     spread = _spread(encoding, starts, ends, areas)
     over_none = spread.best_logit - float(starts[0] + ends[0])
-    return Reading(spread.best_spans(encoding.offsets), spread.of_areas(len(areas)), float(has_answer), over_none)
+    return Reading(spread.best_spans(encoding.offsets), spread.of_areas(len(areas)), over_none)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,11 +228,11 @@ def _openvino_inference(weights: Path, source: Path) -> Infer:
     for _ in range(available_cores()):
         requests.put(compiled.create_infer_request())
 
-    def infer(inputs: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def infer(inputs: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         request = requests.get()
         try:
             results = request.infer(dict(inputs))
-            return results[0], results[1], results[2]
+            return results[0], results[1]
         finally:
             requests.put(request)
 
@@ -248,10 +245,10 @@ def torch_inference(weights: Path, source: Path) -> Infer:
 
     network = _network(weights, source)
 
-    def infer(inputs: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def infer(inputs: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         with torch.inference_mode():
-            starts, ends, has_answer = network(**{name: torch.from_numpy(rows) for name, rows in inputs.items()})
-        return starts.numpy(), ends.numpy(), has_answer.numpy()
+            starts, ends = network(**{name: torch.from_numpy(rows) for name, rows in inputs.items()})
+        return starts.numpy(), ends.numpy()
 
     return infer
 

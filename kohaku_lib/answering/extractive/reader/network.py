@@ -1,4 +1,4 @@
-"""The network of the reader, which training and conversion share: MiniLM with three outputs."""
+"""The network of the reader, which training and conversion share: MiniLM with two outputs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ def reading_network(source: Path) -> Any:
     """Return an untrained PyTorch module over the encoder in `source`, with the weights of that encoder.
 
     Called with token ids, segment kinds (1: passage) and mask, (batch, tokens) int64, it returns the logits
-    (batch, tokens) of starts and of ends, lowest outside the passage but at the first token, which stands for no answer,
-    and those (batch,) of having an answer.
+    (batch, tokens) of starts and of ends, lowest outside the passage but at the first token, which stands for no answer.
     """
     import torch
     from transformers import BertModel
@@ -23,16 +22,14 @@ def reading_network(source: Path) -> Any:
             self.bert = BertModel.from_pretrained(source, add_pooling_layer=False, attn_implementation="eager")
             width = self.bert.config.hidden_size
             self.span = torch.nn.Linear(width, 2)
-            self.has_answer = torch.nn.Linear(width, 1)
 
         def forward(
             self, ids: torch.Tensor, kinds: torch.Tensor, mask: torch.Tensor
-        ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        ) -> tuple[torch.Tensor, torch.Tensor]:
             states = self.bert(input_ids=ids, token_type_ids=kinds, attention_mask=mask).last_hidden_state
             starts, ends = self.span(states).float().unbind(-1)
             outside = ((kinds == 0) | (mask == 0)) & (torch.arange(ids.shape[1]) > 0)
-            has_answer = self.has_answer(states[:, 0]).float()[:, 0]
-            return starts.masked_fill(outside, _LOWEST), ends.masked_fill(outside, _LOWEST), has_answer
+            return starts.masked_fill(outside, _LOWEST), ends.masked_fill(outside, _LOWEST)
 
     transformers_logging.disable_progress_bar()
     transformers_logging.set_verbosity_error()

@@ -68,9 +68,7 @@ def test_torch_finds_the_same_spans_as_openvino():
     best, same = compiled.spans[0], plain.spans[0]
     assert (best.start, best.end) == (same.start, same.end)
     assert best.probability == pytest.approx(same.probability, abs=0.15)
-    assert compiled.has_answer == pytest.approx(
-        plain.has_answer, abs=0.3
-    )  # logits; bfloat16 where the processor has it
+    assert compiled.over_none == pytest.approx(plain.over_none, abs=0.6)  # logits; bfloat16 where the processor has it
 
 
 def test_what_is_found_in_a_passage_does_not_depend_on_those_read_with_it_or_before():
@@ -91,6 +89,6 @@ def test_the_bundled_model_finds_a_value_and_sees_where_there_is_none():
     [other] = bundled.read("What colour is the roof of the chapel?", [passage])
     best = asked.spans[0]
     assert passage.text[best.start : best.end] in {"46", "46 customers"}
-    assert asked.has_answer > 0 > other.has_answer
+    assert asked.over_none > 0 > other.over_none
     assert len(asked.spans) <= MOST_SPANS
     assert bundled.read("Why?", []) == []
