@@ -81,7 +81,9 @@ def test_runs_in_processes_ask_the_model_as_runs_in_one_process_do_and_one_that_
     home, fault = kohaku.project.home, {"kind": "status", "status": 500}
     told = {"explanation": "", "answer": "", "answer_value": "12", "ref_id": [1], "supporting_materials": ""}
     with OpenAIServer([{"kind": "ok"}, fault], reply=lambda request: json.dumps(told)) as server:
-        settings = (*CHAT, f"llm.base_url={server.base_url}", "planner.kind=rule", "answer.seed=5")
+        # One call at a time: of two calls at once either could come first and meet the fault.
+        one_by_one = ("planner.kind=rule", "answer.seed=5", "llm.max_concurrent=1")
+        settings = (*CHAT, f"llm.base_url={server.base_url}", *one_by_one)
         asked = ("answer", "--questions", "two.csv", "--runs", "2")
         each = kohaku(*asked, "--out", "a.csv", "--processes", settings=settings)
         assert each.exit_code == 1
