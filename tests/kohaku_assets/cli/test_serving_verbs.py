@@ -81,9 +81,7 @@ def test_runs_in_processes_ask_the_model_as_runs_in_one_process_do_and_one_that_
     home, fault = kohaku.project.home, {"kind": "status", "status": 500}
     told = {"explanation": "", "answer": "", "answer_value": "12", "ref_id": [1], "supporting_materials": ""}
     with OpenAIServer([{"kind": "ok"}, fault], reply=lambda request: json.dumps(told)) as server:
-        # One call at a time: of two calls at once either could come first and meet the fault.
-        one_by_one = ("planner.kind=rule", "answer.seed=5", "llm.max_concurrent=1")
-        settings = (*CHAT, f"llm.base_url={server.base_url}", *one_by_one)
+        settings = (*CHAT, f"llm.base_url={server.base_url}", "planner.kind=rule", "answer.seed=5")
         asked = ("answer", "--questions", "two.csv", "--runs", "2")
         each = kohaku(*asked, "--out", "a.csv", "--processes", settings=settings)
         assert each.exit_code == 1
@@ -92,8 +90,9 @@ def test_runs_in_processes_ask_the_model_as_runs_in_one_process_do_and_one_that_
         assert kohaku(*asked, "--out", "b.csv", settings=settings).exit_code == 0
         # The reply that the first run got is in the ledger; replies of later runs are asked for anew.
         assert [request["seed"] for request in server.requests[4:]] == [5, 6, 6]
-    answered = [(home / f"{name}.1.csv").read_text().splitlines()[:2] for name in "ab"]
-    assert answered[0] == answered[1]
+    interrupted, whole = ((home / f"{name}.1.csv").read_text().splitlines() for name in "ab")
+    # Both questions are asked at once: either can be the second, which meets the fault.
+    assert len(set(interrupted) - set(whole)) == 1
     assert (home / "a.2.csv").read_text() == (home / "b.2.csv").read_text()
     assert ids(home / "a.1.csv") == ids(home / "a.2.csv") == ["b", "a"]
 
