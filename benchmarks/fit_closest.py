@@ -4,10 +4,11 @@
 
 Collections are reading sets in English and German, each indexed and searched by the default settings with a quarter of
 its passages left out, whose questions no document answers then; documents of reading_written/ that the reader was not
-trained on, six at a time; and the seen parts of the trust benchmark. A passage is right where it holds the answer and is
-of the document that answers. Lines are ranked by a conditional logit; the probability that the first one answers, that
-its value is right and that of silence are logistic in its features. Each collection weighs the same. Printed is every
-collection as judged by what the others were fitted on; with --write the weights of all are written into the package.
+trained on, six at a time; the seen parts of the trust benchmark; and the folders of everyday_questions/, whose questions
+are in a person's words. A passage is right where it holds the answer and is of the document that answers. Lines are
+ranked by a conditional logit; the probability that the first one answers, that its value is right and that of silence
+are logistic in its features. Each collection weighs the same. Printed is every collection as judged by what the others
+were fitted on; with --write the weights of all are written into the package.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import os
 import pickle
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,6 +28,7 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
+import first_questions
 import numpy as np
 import trust_truth
 from reading_sets import json_lines
@@ -58,6 +61,7 @@ SETS = {
     "fairytales": {"fairytaleqa": 250},
     "german": {"mlqa_de_dev": 300},
 }
+EVERYDAY = Path(__file__).parent / "everyday_questions"
 WRITTEN, TOGETHER = 150, 6  # documents of reading_written/, and how many of them are searched at once
 QUESTIONS = 2  # of each of them
 HELD_OUT = 4  # of so many passages one is not indexed
@@ -170,7 +174,7 @@ def main() -> None:
 
 def collections() -> list[str]:
     """Return the names of the collections."""
-    return [*SETS, "written", "trust"]
+    return [*SETS, "written", "trust", *sorted(folder.name for folder in EVERYDAY.iterdir() if folder.is_dir())]
 
 
 def fit(collections: Sequence[Sequence[Compared]]) -> Fitted:
@@ -237,6 +241,10 @@ def _indexed(name: str, data: Path, work: Path) -> Iterator[tuple[Path, list[Pos
         for part in ("seen", "second_seen", "third_seen"):
             make_documents(part, work / part / "documents")
             yield _index(work / part), [_of_trust(one) for one in read_asked() if one.part == part]
+    elif (EVERYDAY / name).is_dir():
+        shutil.copytree(EVERYDAY / name, work / name / "documents", dirs_exist_ok=True)
+        asked = [one for one in first_questions.read_asked(EVERYDAY / "questions.csv") if one.folder == name]
+        yield _index(work / name), [_of_everyday(one) for one in asked]
     elif name == "written":
         posed = list(_of_written(work / name / "documents"))
         yield _index(work / name), posed
@@ -252,6 +260,14 @@ def _of_trust(asked: trust_truth.Asked) -> Posed:
 
 def _is_accepted(asked: trust_truth.Asked, value: str, name: str) -> bool:
     return asked.is_answerable and name in asked.documents and is_accepted(asked, value)
+
+
+def _of_everyday(asked: first_questions.Asked) -> Posed:
+    def is_of_document(holds: Callable[[first_questions.Asked, str], bool], text: str, name: str) -> bool:
+        return bool(asked.quote) and name == asked.document_id and holds(asked, text)
+
+    told, right = (partial(is_of_document, one) for one in (first_questions.holds_quote, first_questions.is_accepted))
+    return Posed(Question(asked.id, asked.text), bool(asked.quote), told, right)
 
 
 def _of_set(files: dict[str, int], data: Path, documents: Path) -> Iterator[Posed]:
