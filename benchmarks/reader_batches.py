@@ -163,21 +163,31 @@ class PackedRows:
 
 
 def loss_of(outputs: Outputs, batch: Batch) -> Tensor:
-    """Return the losses of the span or none, of having an answer, and of the label of closed questions, added."""
+    """Return the losses of the span or none, of having an answer, and of the label of closed questions, added.
+
+    Where a closed question is decided nobody has marked: any span is right, none is wrong.
+    """
     starts, ends, has_answer, closed = outputs
     starts = starts.masked_fill(~batch.allowed, LOWEST).log_softmax(-1)
     ends = ends.masked_fill(~batch.allowed, LOWEST).log_softmax(-1)
     joint = starts.gather(1, batch.spans[:, :, 0]) + ends.gather(1, batch.spans[:, :, 1])
     joint = joint.masked_fill(~batch.inside, LOWEST).logsumexp(1)
     is_open = batch.label < 0
-    answered = is_open & batch.inside.any(1)
-    empty = is_open & (batch.is_answerable == 0)
+    answered = batch.inside.any(1)
+    somewhere = ~is_open & (batch.is_answerable > 0)
+    empty = batch.is_answerable == 0
     sure = torch.where(answered, joint, 0.0) + torch.where(empty, starts[:, 0] + ends[:, 0], 0.0)
-    span = -sure.sum() / (answered | empty).sum().clamp(min=1) / 2
+    sure = sure + torch.where(somewhere, _of_any(starts) + _of_any(ends), 0.0)
+    span = -sure.sum() / (answered | somewhere | empty).sum().clamp(min=1) / 2
     having = functional.binary_cross_entropy_with_logits(has_answer, batch.is_answerable)
     said = functional.cross_entropy(closed, batch.label.clamp(min=0), reduction="none")
     said = torch.where(is_open, 0.0, said).sum() / (~is_open).sum().clamp(min=1)
     return span + having + 2 * (~is_open).float().mean().clamp(max=0.5) * said
+
+
+def _of_any(scores: Tensor) -> Tensor:
+    """Return the logarithm of the probability of any token but the first, which stands for none."""
+    return scores[:, 1:].logsumexp(1)
 
 
 def best_spans(starts: Tensor, ends: Tensor, allowed: Tensor) -> tuple[Tensor, Tensor, Tensor]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from reader_rewording import reworded
 from reading_examples import is_held_out
 from tokenizers import Tokenizer
 
@@ -31,7 +32,7 @@ def pack(files: Sequence[Path], tokenizer: Tokenizer, out: Path) -> None:
     chance = random.Random(0)
     rows = [row for row in read_rows(files) if row.get("lang", "en") in LANGUAGES]
     mark_parts(rows)
-    rows = _chosen([*rows, *mined_negatives(rows, chance)], chance)
+    rows = _chosen([*rows, *mined_negatives(rows, chance), *reworded(rows, chance)], chance)
     tokenizer.no_truncation()
     tokenizer.no_padding()
     arrays = {"special": np.array([tokenizer.token_to_id(name) for name in ("[CLS]", "[SEP]", "[PAD]")], np.int64)}

@@ -24,6 +24,7 @@ from kohaku_lib.text.decimal_commas import with_decimal_points
 
 FOLDER = Path(__file__).parent / "reading_written"
 HELD_OUT = 0.2  # share of the documents that is never trained on, beside all of judged.jsonl
+CLOSED = "closed"  # the file of the questions of yes or no, which the sentence answers that decides; and the set of them
 NEAR = 0.5  # share of the questions that are asked over a passage of another document, too
 BESIDE = 0.35  # share of the passages of a document without the answer that are kept; the closest of an unanswered question is
 
@@ -37,6 +38,7 @@ class Written:
     text: str
     asked: tuple[tuple[str, str | None], ...]
     is_held_out: bool
+    set: str = "written"  # that its examples are of
 
     def snippets(self, *, whole: bool) -> list[Snippet]:
         """Return the document as one snippet, or each of its paragraphs as one."""
@@ -66,14 +68,14 @@ def written_examples(*, held_out: bool, chance: random.Random) -> Iterator[Examp
         for question, answer in one.asked:
             found = None if answer is None else _place_of(answer, question, parts)
             if found is not None:
-                yield Example(question, found[0].text, found[1], "written")
+                yield Example(question, found[0].text, found[1], one.set)
             elif answer is not None:
                 continue
             without = [part for part in parts if not any(one in part.text for one in spellings(answer))]
             closest = _closest(question, without) if answer is None else None
             for part in without:
                 if part is closest or chance.random() < BESIDE:
-                    yield Example(question, part.text, None, "written")
+                    yield Example(question, part.text, None, one.set)
             if chance.random() < NEAR:
                 for name in shared.nearest(question, answer or "\n", own, 1):
                     yield Example(question, others[name], None, "written-near")
@@ -88,6 +90,7 @@ def _all_written() -> tuple[Written, ...]:
             row["text"],
             tuple((one["q"], one["answer"]) for one in row["questions"]),
             path.stem == "judged" or is_held_out(row["id"], HELD_OUT),
+            CLOSED if path.stem == CLOSED else "written",
         )
         for path in sorted(FOLDER.glob("*.jsonl"))
         for row in map(json.loads, filter(None, path.read_text("utf-8").splitlines()))
