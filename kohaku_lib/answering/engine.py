@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from kohaku_lib.answering.answer import Answer, answer_by_passages, answer_of, without_value
 from kohaku_lib.answering.answerer import Answerer, blank_answer
-from kohaku_lib.answering.both import checked_by_reader
+from kohaku_lib.answering.checked_by_reader import checked_by_reader
 from kohaku_lib.answering.citing.checked_answer import checked_answer
 from kohaku_lib.answering.citing.other_thing import is_answer_of_another_thing
 from kohaku_lib.answering.citing.other_values import other_values, settle
@@ -100,9 +100,9 @@ class Engine:
         return self.settings.answered_by == "replay"
 
     @cached_property
-    def is_by_both(self) -> bool:
+    def is_checked(self) -> bool:
         """Whether the learned reader checks what a chat model answers."""
-        return self.settings.answer.by == "both"
+        return self.settings.answer.by == "checked"
 
     @cached_property
     def _is_read(self) -> bool:
@@ -195,7 +195,7 @@ class Engine:
         if is_of_other:
             answer = without_value(answer)
         stated = answer.trace.answer.confidence  # whatever channels were lost, which make the reader no less sure
-        is_unsure = (self._is_read or self.is_by_both) and stated is not None and stated < LIKELY
+        is_unsure = (self._is_read or self.is_checked) and stated is not None and stated < LIKELY
         if not answer.is_blank and not is_unsure and not answer.trace.is_doubted:
             return answer
         from kohaku_lib.answering.closest.closest import find_closest
@@ -242,14 +242,14 @@ class Engine:
     ) -> AnswerTrace:
         deepen = self._search(deeper, context.plan, is_tolerant) if deeper else None
         narrow = deepen if self._narrows else None
-        if self.is_by_both:
+        if self.is_checked:
             ask = partial(self._with_retries, deepen=deepen, narrow=narrow)
-            return self._read_by_both(question, passages, run, ask, is_tolerant)
+            return self._read_checked(question, passages, run, ask, is_tolerant)
         outcome = self._with_retries(self.parts.answerers[0], question, passages, run, deepen, narrow)
         flaw = _flaw(question.text, outcome) if self._is_read else None
         return _without_answer(outcome, flaw) if flaw else outcome
 
-    def _read_by_both(
+    def _read_checked(
         self,
         question: Question,
         passages: Sequence[Snippet],

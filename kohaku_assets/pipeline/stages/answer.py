@@ -62,7 +62,7 @@ def prediction_keys(settings: Settings) -> Iterator[str]:
         yield from (
             ("answer.wrong_answer_penalty", "answer.read_passages") if settings.answer.reader == "learned" else ()
         )
-    elif settings.answer.by == "both":
+    elif settings.answer.by == "checked":
         yield from ("answer.wrong_answer_penalty", "answer.read_passages")
     # recorded answers are taken as they are, whatever is prepared to ask anew
     yield from implied_if(is_recorded, _answering_keys(settings))

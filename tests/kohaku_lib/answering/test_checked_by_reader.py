@@ -1,4 +1,4 @@
-"""A chat model and the learned reader together (answer.by = "both")."""
+"""A chat model that the learned reader checks (answer.by = "checked")."""
 
 import json
 
@@ -18,11 +18,11 @@ PASSAGES = (snippet(HOTLINE, "incident"), snippet("The canteen of the depot open
 ASKED = Question("q1", "How many customers called the hotline?")
 
 
-def told(question, reply, *, by="both", is_tolerant=True, faults=()):
+def told(question, reply, *, by="checked", is_tolerant=True, faults=()):
     with OpenAIServer(faults, reply=lambda request: json.dumps(reply)) as server:
         settings = chat_settings(server.base_url, answer={"by": by, "max_retries": 0}, llm={"call_retries": 0})
         answerers = [build_answerer(settings, build_chat(settings.llm)), learned_reader(settings)]
-        engine = Engine(settings, GivenParts(answerers[: 2 if by == "both" else 1]))
+        engine = Engine(settings, GivenParts(answerers[: 2 if by == "checked" else 1]))
         context = RetrievalResult(as_plan((question.id, [question.text])), snippets=PASSAGES)
         answer = engine.answer(question, context, is_tolerant=is_tolerant)
         return engine.with_passages(question, answer)
