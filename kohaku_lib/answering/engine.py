@@ -14,6 +14,7 @@ from kohaku_lib.answering.citing.checked_answer import checked_answer
 from kohaku_lib.answering.citing.other_thing import is_answer_of_another_thing
 from kohaku_lib.answering.citing.other_values import other_values, settle
 from kohaku_lib.answering.citing.other_year import is_of_another_year
+from kohaku_lib.answering.citing.unfounded import is_unfounded
 from kohaku_lib.answering.closest.passage import LIKELY
 from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
 from kohaku_lib.answering.deep_contexts import DeepContexts, DeepRetriever
@@ -187,9 +188,8 @@ class Engine:
     def with_passages(self, question: Question, answer: Answer) -> Answer:
         """Return an answer without a sure value with the passages that come closest; the reader's model finds them.
 
-        A value of a built-in reader is unsure below one half, one that a chat model gives where no excerpt states it: it stays,
-        with the passages beside it. A value of a chat model whose proof is about another year or thing than the question is
-        none.
+        A value of a built-in reader is unsure below one half, one of a chat model where no excerpt states it: it stays, with
+        the passages beside it. A value of a chat model whose proof is about another year or thing than the question is none.
         """
         is_of_other = not (answer.is_blank or self._is_read or self.is_recorded) and _flaw(question.text, answer.trace)
         if is_of_other:
@@ -286,7 +286,7 @@ class Engine:
         narrow: Narrow | None = None,
     ) -> AnswerTrace:
         answer = self.settings.answer
-        return answer_with_retries(
+        outcome = answer_with_retries(
             partial(self._ask, answerer, question, run),
             passages,
             deepen,
@@ -294,6 +294,15 @@ class Engine:
             answer.deepening,
             answer.overflow,
             narrow,
+        )
+        if (
+            not outcome.is_doubted
+            or answer.keep_unstated
+            or not is_unfounded(question, outcome.answer, outcome.snippets)
+        ):
+            return outcome
+        return _without_answer(
+            outcome, "unfounded", f"The model said “{outcome.answer.answer_value}”, which no passage states."
         )
 
     def _ask(self, answerer: Answerer, question: Question, run: int, passages: Sequence[Snippet]) -> CheckedAnswer:
@@ -331,9 +340,11 @@ class Engine:
         return search
 
 
-def _without_answer(outcome: AnswerTrace, flaw: str) -> AnswerTrace:
+def _without_answer(outcome: AnswerTrace, flaw: str, warning: str | None = None) -> AnswerTrace:
     *earlier, last = outcome.attempts
-    return AnswerTrace(blank_answer(), outcome.snippets, (*earlier, last | {flaw: True}))
+    told = outcome.answer
+    none = replace(blank_answer(raw_response=told.raw_response), answered_by=told.answered_by, warning=warning)
+    return AnswerTrace(none, outcome.snippets, (*earlier, last | {flaw: True}), replayed=outcome.replayed)
 
 
 def _flaw(question: str, outcome: AnswerTrace) -> str | None:

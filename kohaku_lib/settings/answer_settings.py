@@ -167,6 +167,11 @@ class AnswerSettings(Section):
     best_guess: bool = Field(
         default=False, description="also answer if the context only suggests it, with low confidence"
     )
+    keep_unstated: bool = Field(
+        default=False,
+        description="keep a chat model's value with low confidence where no passage states it nor holds its quote; else such "
+        "an answer has no value",
+    )
     wrong_answer_penalty: NonNegativeFloat = Field(
         default=1.5,
         description="of the learned reader: what a wrong answer costs, as a multiple of a blank; it answers where it is "

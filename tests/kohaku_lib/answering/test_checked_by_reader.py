@@ -48,9 +48,10 @@ def test_a_value_of_the_model_that_its_line_bears_out_stays_with_a_likelihood():
 )
 def test_a_value_for_what_no_passage_answers_is_none(question, value, quote):
     asked = Question("q1", question)
-    assert told(asked, reply(value, 1, quote), by="model").value == value
+    assert (told(asked, reply(value, 1, quote), by="model").value is None) is (not quote)
     answer = told(asked, reply(value, 1, quote))
     assert (answer.value, answer.outcome) == (None, "silent")
+    assert answer.warning == (None if quote else "The model said “red”, which no passage states.")
 
 
 @pytest.mark.parametrize("value", ["is_blank", "9"])
@@ -58,6 +59,7 @@ def test_where_the_model_has_no_value_or_an_unlikely_one_the_reader_answers(valu
     answer = told(ASKED, reply(value, 1))
     assert (answer.value, answer.answered_by) == ("46", READER)
     assert [one["reader_value"] for one in answer.trace.attempts] == ["46"]
+    assert answer.warning == ("The model said “9”, which no passage states." if value == "9" else None)
     assert answer.confidence > 0.5
 
 
