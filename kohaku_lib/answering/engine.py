@@ -13,7 +13,7 @@ from kohaku_lib.answering.checked_by_reader import checked_by_reader
 from kohaku_lib.answering.citing.checked_answer import checked_answer
 from kohaku_lib.answering.citing.other_thing import is_answer_of_another_thing
 from kohaku_lib.answering.citing.other_values import other_values, settle
-from kohaku_lib.answering.citing.other_year import is_of_another_year
+from kohaku_lib.answering.citing.other_year import is_answer_of_another_year, is_of_another_year
 from kohaku_lib.answering.citing.unfounded import is_unfounded
 from kohaku_lib.answering.closest.passage import LIKELY
 from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
@@ -27,7 +27,7 @@ from kohaku_lib.answering.deepening import (
     failed_outcome,
 )
 from kohaku_lib.answering.figures import passages_of
-from kohaku_lib.answering.labels import answerer_name
+from kohaku_lib.answering.labels import READER, answerer_name
 from kohaku_lib.answering.lost_channels import lost_channels, raise_for_lost_channels, remaining_share
 from kohaku_lib.llm import CallError
 from kohaku_lib.parallel import map_items
@@ -191,7 +191,9 @@ class Engine:
         A value of a built-in reader is unsure below one half, one of a chat model where no excerpt states it: it stays, with
         the passages beside it. A value of a chat model whose proof is about another year or thing than the question is none.
         """
-        is_of_other = not (answer.is_blank or self._is_read or self.is_recorded) and _flaw(question.text, answer.trace)
+        is_of_other = not (answer.is_blank or self._is_read or self.is_recorded) and self._flaw(
+            question.text, answer.trace
+        )
         if is_of_other:
             answer = without_value(answer)
         stated = answer.trace.answer.confidence  # whatever channels were lost, which make the reader no less sure
@@ -246,7 +248,7 @@ class Engine:
             ask = partial(self._with_retries, deepen=deepen, narrow=narrow)
             return self._read_checked(question, passages, run, ask, is_tolerant)
         outcome = self._with_retries(self.parts.answerers[0], question, passages, run, deepen, narrow)
-        flaw = _flaw(question.text, outcome) if self._is_read else None
+        flaw = self._flaw(question.text, outcome) if self._is_read else None
         return _without_answer(outcome, flaw) if flaw else outcome
 
     def _read_checked(
@@ -264,15 +266,15 @@ class Engine:
             if not is_tolerant:  # another run may have the model's answer
                 raise
             outcome = failed_outcome(str(error), passages)
-        if flaw := _flaw(question.text, outcome):
+        if flaw := self._flaw(question.text, outcome):
             outcome = _without_answer(outcome, flaw)
 
         def read() -> AnswerTrace:
             nothing = AnswerTrace(blank_answer(), tuple(passages))
             if self._is_uncovered(question, passages):
                 return nothing
-            own = replace(nothing, answer=reader.answer(question, passages, run))
-            return nothing if _flaw(question.text, own) else own
+            own = replace(nothing, answer=replace(reader.answer(question, passages, run), answered_by=READER))
+            return nothing if self._flaw(question.text, own) else own
 
         return checked_by_reader(question, outcome, read)
 
@@ -313,6 +315,19 @@ class Engine:
             return CheckedAnswer(answer)
         return checked_answer(question, answer, passages, self.parts.documents)
 
+    def _flaw(self, question: str, outcome: AnswerTrace) -> str | None:
+        """Return what keeps the proof of an answer from being one, as its attempt records it; None where nothing does.
+
+        The reader quotes whole sentences, as it ranks them; what a model quotes is read with what stands around it.
+        """
+        answer = outcome.answer
+        is_of_model = self.settings.uses_chat and answer.answered_by != READER
+        if is_of_another_year(question, answer.quote or ""):
+            return "of_another_year"
+        if is_of_model and is_answer_of_another_year(question, answer, outcome.snippets):
+            return "of_another_year"
+        return "of_another_thing" if is_answer_of_another_thing(question, answer, outcome.snippets) else None
+
     @property
     def _narrows(self) -> bool:
         """Whether an overflow of the model's context is followed by a search for fewer results."""
@@ -345,10 +360,3 @@ def _without_answer(outcome: AnswerTrace, flaw: str, warning: str | None = None)
     told = outcome.answer
     none = replace(blank_answer(raw_response=told.raw_response), answered_by=told.answered_by, warning=warning)
     return AnswerTrace(none, outcome.snippets, (*earlier, last | {flaw: True}), replayed=outcome.replayed)
-
-
-def _flaw(question: str, outcome: AnswerTrace) -> str | None:
-    """Return what keeps the proof of an answer from being one, as its attempt records it; None where nothing does."""
-    if is_of_another_year(question, outcome.answer.quote or ""):
-        return "of_another_year"
-    return "of_another_thing" if is_answer_of_another_thing(question, outcome.answer, outcome.snippets) else None

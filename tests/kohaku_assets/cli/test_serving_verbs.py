@@ -105,7 +105,7 @@ def test_processes_need_the_number_of_runs(kohaku):
 
 def test_a_value_of_a_model_for_another_year_than_the_question_is_none(kohaku):
     told = {"explanation": "", "answer": "29,260 kWh", "answer_value": "29260", "ref_id": [1]}
-    told["supporting_materials"] = "In 2023 the machine room used 29,260 kWh of electricity."
+    told["supporting_materials"] = "of which the machine room took 29,260 kWh"
     with OpenAIServer(reply=lambda request: json.dumps(told)) as server:
         settings = (*CHAT, f"llm.base_url={server.base_url}", "planner.kind=rule")
         asked = "How much electricity did the machine room use in {}?"

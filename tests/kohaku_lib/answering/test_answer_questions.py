@@ -250,7 +250,7 @@ def test_an_overflow_of_a_single_snippet_leaves_the_row_blank_with_its_reason():
 def test_a_refused_question_is_blank_and_the_others_go_on():
     refuse = {"kind": "status", "status": 422, "message": "content policy"}
     with OpenAIServer([reply(), refuse, reply("43")]) as server:
-        rows, report = answered(server, llm={"max_concurrent": 1})
+        rows, report = answered(server, answer=KEPT, llm={"max_concurrent": 1})
         assert server.most_in_flight == 1
     values = sorted(row["answer_value"] for row in rows)
     assert values == ["41", "43", "is_blank"]
