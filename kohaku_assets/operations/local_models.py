@@ -26,22 +26,22 @@ _TOLD = "The blue kettle in the tea kitchen holds 1.7 litres and was bought in 2
 def choose(file: Path | None, model: FoundModel) -> dict[str, Any]:
     """Write into kohaku.toml that `model` answers, or embeds, and return the settings by dotted name.
 
-    Where the reader checks what a model answers (answer.by = "both"), it goes on doing so. The key of the server before is
+    Where the reader checks what a model answers (answer.by = "checked"), it goes on doing so. The key of the server before is
     taken out, as it would be sent to this one.
 
     Raises:
         SettingsError: There is no kohaku.toml.
     """
     values = settings_for(model)
-    if file is not None and _is_by_both(file):
+    if file is not None and _is_checked(file):
         values.pop(("answer", "by"), None)
     section = "embedding" if model.is_embedding else "llm"
     write_settings(file, {**values, (section, "api_key_env"): None})
     return {".".join(key): value for key, value in values.items()}
 
 
-def _is_by_both(file: Path) -> bool:
-    return tomllib.loads(file.read_text("utf-8")).get("answer", {}).get("by") == "both"
+def _is_checked(file: Path) -> bool:
+    return tomllib.loads(file.read_text("utf-8")).get("answer", {}).get("by") == "checked"
 
 
 def settings_for(model: FoundModel) -> dict[tuple[str, ...], Any]:

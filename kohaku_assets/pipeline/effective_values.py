@@ -52,7 +52,7 @@ EFFECTIVE: dict[str, Callable[[Settings], Any]] = {
     "llm.models": lambda settings: settings.llm.facts().context_window,  # all that structured answers go by
     "answer.prompt": lambda settings: "short" if has_short_prompt(settings) else "full",
     "documents.ocr": lambda settings: engine_identity(settings.documents.ocr),
-    "answer.by": lambda settings: "both" if settings.answer.by == "both" else settings.answered_by,
+    "answer.by": lambda settings: "checked" if settings.answer.by == "checked" else settings.answered_by,
     "replay.runs": recorded_content,
 }
 

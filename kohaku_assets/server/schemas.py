@@ -146,6 +146,7 @@ class AnswerResponse(BaseModel):
     passages: list[PassageBody]
     answered_by: str
     error: str | None
+    warning: str | None
     lost_channels: dict[str, str]
 
 

@@ -34,8 +34,8 @@ class Answer:
     `unit` is the one that was asked for, else the one that a bare number has in its quote or column. `passages` are the
     nearest ones, best first, where there is no sure value. `other_values` are those that other documents state instead, in
     the same words. `lost_channels` are those that could not be searched, each with the reason. `answered_by` names the model
-    that answered, or the built-in reader. With `is_cited_by_node` the JSON's references are ids of nodes. `trace` tells how
-    the answer came about.
+    that answered, or the built-in reader; `warning` tells why an answer is doubtful. With `is_cited_by_node` the JSON's
+    references are ids of nodes. `trace` tells how the answer came about.
     """
 
     question: str
@@ -51,6 +51,7 @@ class Answer:
     answered_by: str = ""
     is_cited_by_node: bool = False
     error: str | None = None
+    warning: str | None = None
     lost_channels: Mapping[str, str] = field(default_factory=dict)
     trace: AnswerTrace = NO_TRACE
 
@@ -82,6 +83,7 @@ class Answer:
             "passages": [passage.as_json() for passage in self.passages],
             "answered_by": self.answered_by,
             "error": self.error,
+            "warning": None if self.warning is None else inert_markdown(self.warning),
             "lost_channels": dict(self.lost_channels),
         }
 
@@ -108,7 +110,7 @@ def answer_of(
     """
     answer = trace.answer
     if is_blank_answer(answer) and not as_recorded:
-        answer = blank_answer(answer.error, answer.raw_response)
+        answer = replace(blank_answer(answer.error, answer.raw_response), warning=answer.warning)
         trace = replace(trace, answer=answer)
     value = answer.answer_value
     citations = cite(answer.ref_id, answer.quote, trace.snippets, answer.cited_nodes, value)
@@ -130,6 +132,7 @@ def answer_of(
             for citation, support in zip(citations, supports, strict=True)
         ),
         error=answer.error if is_blank_answer(answer) else None,
+        warning=answer.warning,
         lost_channels=lost_channels or {},
         trace=trace,
     )

@@ -9,11 +9,12 @@ from typing import Any, Protocol
 
 from kohaku_lib.answering.answer import Answer, answer_by_passages, answer_of, without_value
 from kohaku_lib.answering.answerer import Answerer, blank_answer
-from kohaku_lib.answering.both import checked_by_reader
+from kohaku_lib.answering.checked_by_reader import checked_by_reader
 from kohaku_lib.answering.citing.checked_answer import checked_answer
 from kohaku_lib.answering.citing.other_thing import is_answer_of_another_thing
 from kohaku_lib.answering.citing.other_values import other_values, settle
-from kohaku_lib.answering.citing.other_year import is_of_another_year
+from kohaku_lib.answering.citing.other_year import is_answer_of_another_year, is_of_another_year
+from kohaku_lib.answering.citing.unfounded import is_unfounded
 from kohaku_lib.answering.closest.passage import LIKELY
 from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
 from kohaku_lib.answering.deep_contexts import DeepContexts, DeepRetriever
@@ -26,7 +27,7 @@ from kohaku_lib.answering.deepening import (
     failed_outcome,
 )
 from kohaku_lib.answering.figures import passages_of
-from kohaku_lib.answering.labels import answerer_name
+from kohaku_lib.answering.labels import READER, answerer_name
 from kohaku_lib.answering.lost_channels import lost_channels, raise_for_lost_channels, remaining_share
 from kohaku_lib.llm import CallError
 from kohaku_lib.parallel import map_items
@@ -100,9 +101,9 @@ class Engine:
         return self.settings.answered_by == "replay"
 
     @cached_property
-    def is_by_both(self) -> bool:
+    def is_checked(self) -> bool:
         """Whether the learned reader checks what a chat model answers."""
-        return self.settings.answer.by == "both"
+        return self.settings.answer.by == "checked"
 
     @cached_property
     def _is_read(self) -> bool:
@@ -187,15 +188,16 @@ class Engine:
     def with_passages(self, question: Question, answer: Answer) -> Answer:
         """Return an answer without a sure value with the passages that come closest; the reader's model finds them.
 
-        A value of a built-in reader is unsure below one half, one that a chat model gives where no excerpt states it: it stays,
-        with the passages beside it. A value of a chat model whose proof is about another year or thing than the question is
-        none.
+        A value of a built-in reader is unsure below one half, one of a chat model where no excerpt states it: it stays, with
+        the passages beside it. A value of a chat model whose proof is about another year or thing than the question is none.
         """
-        is_of_other = not (answer.is_blank or self._is_read or self.is_recorded) and _flaw(question.text, answer.trace)
+        is_of_other = not (answer.is_blank or self._is_read or self.is_recorded) and self._flaw(
+            question.text, answer.trace
+        )
         if is_of_other:
             answer = without_value(answer)
         stated = answer.trace.answer.confidence  # whatever channels were lost, which make the reader no less sure
-        is_unsure = (self._is_read or self.is_by_both) and stated is not None and stated < LIKELY
+        is_unsure = (self._is_read or self.is_checked) and stated is not None and stated < LIKELY
         if not answer.is_blank and not is_unsure and not answer.trace.is_doubted:
             return answer
         from kohaku_lib.answering.closest.closest import find_closest
@@ -242,14 +244,14 @@ class Engine:
     ) -> AnswerTrace:
         deepen = self._search(deeper, context.plan, is_tolerant) if deeper else None
         narrow = deepen if self._narrows else None
-        if self.is_by_both:
+        if self.is_checked:
             ask = partial(self._with_retries, deepen=deepen, narrow=narrow)
-            return self._read_by_both(question, passages, run, ask, is_tolerant)
+            return self._read_checked(question, passages, run, ask, is_tolerant)
         outcome = self._with_retries(self.parts.answerers[0], question, passages, run, deepen, narrow)
-        flaw = _flaw(question.text, outcome) if self._is_read else None
+        flaw = self._flaw(question.text, outcome) if self._is_read else None
         return _without_answer(outcome, flaw) if flaw else outcome
 
-    def _read_by_both(
+    def _read_checked(
         self,
         question: Question,
         passages: Sequence[Snippet],
@@ -264,15 +266,15 @@ class Engine:
             if not is_tolerant:  # another run may have the model's answer
                 raise
             outcome = failed_outcome(str(error), passages)
-        if flaw := _flaw(question.text, outcome):
+        if flaw := self._flaw(question.text, outcome):
             outcome = _without_answer(outcome, flaw)
 
         def read() -> AnswerTrace:
             nothing = AnswerTrace(blank_answer(), tuple(passages))
             if self._is_uncovered(question, passages):
                 return nothing
-            own = replace(nothing, answer=reader.answer(question, passages, run))
-            return nothing if _flaw(question.text, own) else own
+            own = replace(nothing, answer=replace(reader.answer(question, passages, run), answered_by=READER))
+            return nothing if self._flaw(question.text, own) else own
 
         return checked_by_reader(question, outcome, read)
 
@@ -286,7 +288,7 @@ class Engine:
         narrow: Narrow | None = None,
     ) -> AnswerTrace:
         answer = self.settings.answer
-        return answer_with_retries(
+        outcome = answer_with_retries(
             partial(self._ask, answerer, question, run),
             passages,
             deepen,
@@ -294,6 +296,15 @@ class Engine:
             answer.deepening,
             answer.overflow,
             narrow,
+        )
+        if (
+            not outcome.is_doubted
+            or answer.keep_unstated
+            or not is_unfounded(question, outcome.answer, outcome.snippets)
+        ):
+            return outcome
+        return _without_answer(
+            outcome, "unfounded", f"The model said “{outcome.answer.answer_value}”, which no passage states."
         )
 
     def _ask(self, answerer: Answerer, question: Question, run: int, passages: Sequence[Snippet]) -> CheckedAnswer:
@@ -303,6 +314,19 @@ class Engine:
         if self.is_recorded or self._is_read:
             return CheckedAnswer(answer)
         return checked_answer(question, answer, passages, self.parts.documents)
+
+    def _flaw(self, question: str, outcome: AnswerTrace) -> str | None:
+        """Return what keeps the proof of an answer from being one, as its attempt records it; None where nothing does.
+
+        The reader quotes whole sentences, as it ranks them; what a model quotes is read with what stands around it.
+        """
+        answer = outcome.answer
+        is_of_model = self.settings.uses_chat and answer.answered_by != READER
+        if is_of_another_year(question, answer.quote or ""):
+            return "of_another_year"
+        if is_of_model and is_answer_of_another_year(question, answer, outcome.snippets):
+            return "of_another_year"
+        return "of_another_thing" if is_answer_of_another_thing(question, answer, outcome.snippets) else None
 
     @property
     def _narrows(self) -> bool:
@@ -331,13 +355,8 @@ class Engine:
         return search
 
 
-def _without_answer(outcome: AnswerTrace, flaw: str) -> AnswerTrace:
+def _without_answer(outcome: AnswerTrace, flaw: str, warning: str | None = None) -> AnswerTrace:
     *earlier, last = outcome.attempts
-    return AnswerTrace(blank_answer(), outcome.snippets, (*earlier, last | {flaw: True}))
-
-
-def _flaw(question: str, outcome: AnswerTrace) -> str | None:
-    """Return what keeps the proof of an answer from being one, as its attempt records it; None where nothing does."""
-    if is_of_another_year(question, outcome.answer.quote or ""):
-        return "of_another_year"
-    return "of_another_thing" if is_answer_of_another_thing(question, outcome.answer, outcome.snippets) else None
+    told = outcome.answer
+    none = replace(blank_answer(raw_response=told.raw_response), answered_by=told.answered_by, warning=warning)
+    return AnswerTrace(none, outcome.snippets, (*earlier, last | {flaw: True}), replayed=outcome.replayed)

@@ -139,7 +139,7 @@ class _QuestionWork:
     @property
     def _is_in_free_words(self) -> bool:
         """Whether a chat model writes its answers freely; the reader can only check single values."""
-        return self.settings.assistant.writer == "cited" and not self.engine.is_by_both
+        return self.settings.assistant.writer == "cited" and not self.engine.is_checked
 
     def _search(self, question: str) -> Found:
         result = self.engine.context(Question(self.asked.question_id, question))

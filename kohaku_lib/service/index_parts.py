@@ -76,10 +76,10 @@ class IndexParts:
 
     @cached_property
     def answerers(self) -> tuple[Answerer, ...]:
-        """The answerer of the settings; behind a model the learned reader, if both answer."""
+        """The answerer of the settings; behind a model the learned reader, if it checks the model."""
         settings = self._session.settings
         own = make_answerer(self._session, self._snapshot, self._chat)
-        return (own, learned_reader(settings)) if settings.answer.by == "both" else (own,)
+        return (own, learned_reader(settings)) if settings.answer.by == "checked" else (own,)
 
     @cached_property
     def documents(self) -> DocumentMetadata:

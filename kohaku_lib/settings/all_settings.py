@@ -95,8 +95,8 @@ class Settings(Section):
 
     @property
     def answered_by(self) -> Literal["reader", "model", "replay"]:
-        """Who answers: `answer.by`; for "auto" the model if `llm.provider` names one, else the reader; for "both" the model."""
-        if self.answer.by == "both":
+        """Who answers: `answer.by`; for "checked" the model, for "auto" it if `llm.provider` names one, else the reader."""
+        if self.answer.by == "checked":
             return "model"
         if self.answer.by != "auto":
             return self.answer.by

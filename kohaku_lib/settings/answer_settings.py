@@ -140,11 +140,11 @@ _SMALL_MODEL_B = 4.0  # billions of parameters
 class AnswerSettings(Section):
     """Who answers, and answer generation from a context."""
 
-    by: Literal["auto", "reader", "model", "both", "replay"] = Field(
+    by: Literal["auto", "reader", "model", "checked", "replay"] = Field(
         default="auto",
         description="who answers: the built-in reader and recorded runs (replay.runs) call no language model, nor does any "
-        "other step then; both: the model, whose value the learned reader checks, and where it has none, fails or takes longer "
-        "than llm.timeout_s, the learned reader; auto: the model if llm.provider names one, else the reader",
+        "other step then; checked: the model, whose value the learned reader checks, and where it has none, fails or takes "
+        "longer than llm.timeout_s, the learned reader; auto: the model if llm.provider names one, else the reader",
     )
     reader: Literal["learned", "rules"] = Field(
         default="rules",
@@ -166,6 +166,11 @@ class AnswerSettings(Section):
     max_image_mb: PositiveFloat = Field(default=8.0, description="total size of the images per prompt, in MiB")
     best_guess: bool = Field(
         default=False, description="also answer if the context only suggests it, with low confidence"
+    )
+    keep_unstated: bool = Field(
+        default=False,
+        description="keep a chat model's value with low confidence where no passage states it nor holds its quote; else such "
+        "an answer has no value",
     )
     wrong_answer_penalty: NonNegativeFloat = Field(
         default=1.5,

@@ -44,7 +44,7 @@ class AssistantSettings(Section):
     writer: Literal["cited", "structured"] = Field(
         default="cited",
         description="how a chat model answers: in free words that cite numbered sources, or by a value with its quote, as "
-        'kohaku ask does; with answer.by = "both" always by a value, as the reader checks values',
+        'kohaku ask does; with answer.by = "checked" always by a value, as the reader checks values',
     )
     vote: Literal["consensus", "confidence", "best_of_n", "synthesis"] = Field(
         default="consensus",

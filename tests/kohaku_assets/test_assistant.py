@@ -330,7 +330,7 @@ def test_the_reader_checks_and_completes_the_values_of_a_model(fresh, value, by)
     reply = {"answer": value, "answer_value": value, "ref_id": ["1"], "supporting_materials": ""}
     with OpenAIServer(reply=lambda request: json.dumps(reply)) as server:
         response = ask(
-            chatting(fresh().home, server, **{"answer.by": "both"}), "How many servers does the machine room hold?"
+            chatting(fresh().home, server, **{"answer.by": "checked"}), "How many servers does the machine room hold?"
         )
     assert (response.answer.value, response.answer.answered_by) == ("12", by)
     assert response.as_json()["answer"]["answered_by"] == by

@@ -40,9 +40,8 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     if answer.error:
         say(f"the answer is incomplete: {answer.error}")
     say_failed_channels(answer.lost_channels)
-    read = answer.trace.answer
-    if read.warning:
-        say(read.warning)
+    if answer.warning:
+        say(answer.warning)
     if as_json:
         print_json(answer.as_json())
         return

@@ -62,7 +62,7 @@ def prediction_keys(settings: Settings) -> Iterator[str]:
         yield from (
             ("answer.wrong_answer_penalty", "answer.read_passages") if settings.answer.reader == "learned" else ()
         )
-    elif settings.answer.by == "both":
+    elif settings.answer.by == "checked":
         yield from ("answer.wrong_answer_penalty", "answer.read_passages")
     # recorded answers are taken as they are, whatever is prepared to ask anew
     yield from implied_if(is_recorded, _answering_keys(settings))
@@ -79,7 +79,7 @@ def _answering_keys(settings: Settings) -> Iterator[str]:
         yield "answer.replan_on_retry"
         yield from planner_keys(settings)
     if settings.uses_chat:
-        yield "llm.provider"
+        yield from ("llm.provider", "answer.keep_unstated")
         yield from asking_keys(settings)
         yield from chat_keys(settings)
     elif not retries:
@@ -143,7 +143,7 @@ ANSWER = (
         ("questions", "retrieved_context", "vector_tables"),
         prediction_keys,
         answer_prompts,
-        code_tag="20",
+        code_tag="21",
         work="answer",
         may_wait=True,
     ),

@@ -55,6 +55,7 @@ AT_RUNTIME = {
             "headings",
             "send_images",
             "best_guess",
+            "keep_unstated",
             "wrong_answer_penalty",
             "read_passages",
         ),

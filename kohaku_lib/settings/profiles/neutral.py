@@ -155,6 +155,7 @@ NEUTRAL: dict[str, Any] = {
     "answer.headings": False,
     "answer.send_images": False,
     "answer.best_guess": False,
+    "answer.keep_unstated": True,
     "answer.max_retries": 0,
     "answer.replan_on_retry": False,
     "answer.overflow": "measured",

@@ -211,7 +211,8 @@ def test_a_provider_is_added_by_its_registration(run):
         for stage in ("predictions", "query_plans"):
             is_read = "llm.retry_base_s" in STAGES[stage].slice(chosen)
             assert is_read == (stage == "predictions")
-        unit = ("--set", "llm.provider=unit", "--set", "planner.kind=rule", "--set", "llm.retry_base_s=7.5")
+        unit = ("llm.provider=unit", "planner.kind=rule", "llm.retry_base_s=7.5", "answer.keep_unstated=true")
+        unit = [piece for one in unit for piece in ("--set", one)]
         found = json.loads(run("ask", QUERY, "--json", *unit))
     assert (found["answer_value"], len(found["citations"])) == ("7.5", 1)
     with pytest.raises(SettingsError, match=r"llm\.provider must be 'openai', .* or 'local', got 'unit'"):

@@ -170,6 +170,7 @@ READERS = {
     "answer.max_images": (["predictions"], "2", SHOWN),
     "answer.max_image_mb": (["predictions"], "1.5", SHOWN),
     "answer.best_guess": (["predictions"], "true", CHAT),
+    "answer.keep_unstated": (["predictions"], "true", CHAT),
     "answer.max_retries": (["predictions"], "1", ()),
     "answer.deepening": (["predictions"], "geometric", ()),
     "answer.replan_on_retry": (["predictions"], "true", (*CHAT, "answer.max_retries=2")),

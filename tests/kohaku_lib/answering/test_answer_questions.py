@@ -21,6 +21,7 @@ DOCUMENTS_BY_ID = {
     "doc": {"title": "Doc", "url": "https://example.org/doc ", "citation": "Amber (2024)"},
     "other": {"title": "Other", "url": "https://example.org/other", "citation": ""},
 }
+KEPT = {"keep_unstated": True}
 QUESTIONS = questions_table(("q1", "How heavy?", "kg"), ("q2", "How long?", "m"), ("q3", "How old?"))
 CONTEXTS = contexts_table(
     {
@@ -128,9 +129,19 @@ def test_a_blank_row_is_blank_everywhere(text):
     assert report.metrics["blank"] == 1.0
 
 
-def test_a_value_that_no_excerpt_states_is_shown_with_low_confidence_and_the_closest_excerpt():
+def test_a_value_that_no_excerpt_states_is_none_and_the_row_tells_what_the_model_said():
     with OpenAIServer([reply("43", ["nobody2020"], "It weighs 43 kg.")]) as server:
         row, report = one(server)
+    assert (row["answer"], row["answer_value"], row["citations"], row["error"]) == ("is_blank", "is_blank", [], None)
+    assert report.problems == ("question 'q1' in run 'test-model.0': The model said “43”, which no passage states.",)
+    [attempt] = json.loads(row["trace_json"])["attempts"]
+    assert (attempt["answer_value"], attempt["unfounded"], report.metrics["blank"]) == ("43", True, 1.0)
+    assert "43" in row["raw_response"]
+
+
+def test_a_value_that_no_excerpt_states_may_be_kept_with_low_confidence_and_the_closest_excerpt():
+    with OpenAIServer([reply("43", ["nobody2020"], "It weighs 43 kg.")]) as server:
+        row, report = one(server, answer=KEPT)
     assert (row["answer_value"], row["ref_id"], row["confidence"]) == ("43", ["doc"], 0.3)
     [citation] = row["citations"]
     assert (citation["node_id"], citation["quote_found"], citation["supports_value"]) == ("doc:sec1:p1", False, False)
@@ -147,22 +158,32 @@ def test_a_doubted_value_is_looked_for_deeper_and_kept_where_nothing_better_is_f
         (reply("is_blank", []), ("43", ["doc"], 0.3)),
     ):
         with OpenAIServer([invented, second]) as server:
-            row, _ = one(server, contexts=contexts, retriever=ShelfRetriever(shelf), answer={"max_retries": 1})
+            row, _ = one(server, contexts=contexts, retriever=ShelfRetriever(shelf), answer={"max_retries": 1, **KEPT})
         assert (row["answer_value"], row["ref_id"], row["confidence"], row["attempts"]) == (*expected, 2)
 
 
-def test_a_doubted_value_stays_with_the_closest_passages_beside_it():
+@pytest.mark.parametrize(
+    ("value", "quote", "kept", "outcome", "passages"),
+    [
+        ("43", "Its weight is 43 kg.", {}, "passage", ["doc"]),
+        ("43", "Its weight is 43 kg.", KEPT, "value", ["doc"]),
+        ("43", "It weighs 41 kg in all.", {}, "value", ["doc"]),
+        ("41", "Its weight is 41 kg.", {}, "value", []),
+    ],
+)
+def test_a_doubted_value_has_the_closest_passages_beside_it_or_in_its_place(value, quote, kept, outcome, passages):
     shelf = (snippet("It weighs 41 kg in all."), snippet("It was built in Riga.", "other", 2))
     context = RetrievalResult(as_plan(("q1", ["How heavy is it?"])), (), shelf)
-    for value, passages in (("43", ["doc"]), ("41", [])):
-        with OpenAIServer([reply(value, [1], f"Its weight is {value} kg.")]) as server:
-            settings = chat_settings(server.base_url)
-            answerer = build_answerer(settings, build_chat(settings.llm))
-            engine = Engine(settings, GivenParts([answerer], None, DOCUMENTS_BY_ID))
-            question = Question("q1", "How heavy is it?", "kg")
-            answer = engine.with_passages(question, engine.answer(question, context))
-        assert (answer.outcome, answer.value) == ("value", value)
-        assert [one.document_id for one in answer.passages][:1] == passages
+    with OpenAIServer([reply(value, [1], quote)]) as server:
+        settings = chat_settings(server.base_url, answer=kept)
+        answerer = build_answerer(settings, build_chat(settings.llm))
+        engine = Engine(settings, GivenParts([answerer], None, DOCUMENTS_BY_ID))
+        question = Question("q1", "How heavy is it?", "kg")
+        answer = engine.with_passages(question, engine.answer(question, context))
+    assert (answer.outcome, answer.value) == (outcome, value if outcome == "value" else None)
+    assert [one.document_id for one in answer.passages][:1] == passages
+    told = "The model said “43”, which no passage states." if outcome == "passage" else None
+    assert (answer.warning, answer.as_json()["warning"], answer.answered_by) == (told, told, "test-model")
 
 
 def test_a_quote_that_paraphrases_its_excerpt_is_supported_by_it():
@@ -229,7 +250,7 @@ def test_an_overflow_of_a_single_snippet_leaves_the_row_blank_with_its_reason():
 def test_a_refused_question_is_blank_and_the_others_go_on():
     refuse = {"kind": "status", "status": 422, "message": "content policy"}
     with OpenAIServer([reply(), refuse, reply("43")]) as server:
-        rows, report = answered(server, llm={"max_concurrent": 1})
+        rows, report = answered(server, answer=KEPT, llm={"max_concurrent": 1})
         assert server.most_in_flight == 1
     values = sorted(row["answer_value"] for row in rows)
     assert values == ["41", "43", "is_blank"]
@@ -545,5 +566,5 @@ def test_a_known_window_decides_how_many_snippets_are_sent_before_any_call():
 def test_the_last_snippet_is_sent_whatever_the_estimate():
     with OpenAIServer([reply(quote="")]) as server:
         llm = {"models": {"test-model": {"context_window": 1024}}, "max_tokens": 512}
-        row, _ = one(server, contexts=contexts_table({"q1": [snippet("x" * 9000)]}), llm=llm)
+        row, _ = one(server, contexts=contexts_table({"q1": [snippet("It weighs 41 kg. " + "x" * 9000)]}), llm=llm)
     assert row["answer_value"] == "41"

@@ -150,6 +150,7 @@ OURS_OFF = {
     "retrieval.heading_weight": 0.0,
     "embedding.headings": False,
     "answer.headings": False,
+    "answer.keep_unstated": True,
     "retrieval.planned_query_weight": 1.0,
     "retrieval.evidence_share": 0.0,
     "retrieval.document_weight": 0.0,

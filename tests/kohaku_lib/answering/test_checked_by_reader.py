@@ -1,4 +1,4 @@
-"""A chat model and the learned reader together (answer.by = "both")."""
+"""A chat model that the learned reader checks (answer.by = "checked")."""
 
 import json
 
@@ -18,11 +18,11 @@ PASSAGES = (snippet(HOTLINE, "incident"), snippet("The canteen of the depot open
 ASKED = Question("q1", "How many customers called the hotline?")
 
 
-def told(question, reply, *, by="both", is_tolerant=True, faults=()):
+def told(question, reply, *, by="checked", is_tolerant=True, faults=()):
     with OpenAIServer(faults, reply=lambda request: json.dumps(reply)) as server:
         settings = chat_settings(server.base_url, answer={"by": by, "max_retries": 0}, llm={"call_retries": 0})
         answerers = [build_answerer(settings, build_chat(settings.llm)), learned_reader(settings)]
-        engine = Engine(settings, GivenParts(answerers[: 2 if by == "both" else 1]))
+        engine = Engine(settings, GivenParts(answerers[: 2 if by == "checked" else 1]))
         context = RetrievalResult(as_plan((question.id, [question.text])), snippets=PASSAGES)
         answer = engine.answer(question, context, is_tolerant=is_tolerant)
         return engine.with_passages(question, answer)
@@ -48,9 +48,10 @@ def test_a_value_of_the_model_that_its_line_bears_out_stays_with_a_likelihood():
 )
 def test_a_value_for_what_no_passage_answers_is_none(question, value, quote):
     asked = Question("q1", question)
-    assert told(asked, reply(value, 1, quote), by="model").value == value
+    assert (told(asked, reply(value, 1, quote), by="model").value is None) is (not quote)
     answer = told(asked, reply(value, 1, quote))
     assert (answer.value, answer.outcome) == (None, "silent")
+    assert answer.warning == (None if quote else "The model said “red”, which no passage states.")
 
 
 @pytest.mark.parametrize("value", ["is_blank", "9"])
@@ -58,6 +59,7 @@ def test_where_the_model_has_no_value_or_an_unlikely_one_the_reader_answers(valu
     answer = told(ASKED, reply(value, 1))
     assert (answer.value, answer.answered_by) == ("46", READER)
     assert [one["reader_value"] for one in answer.trace.attempts] == ["46"]
+    assert answer.warning == ("The model said “9”, which no passage states." if value == "9" else None)
     assert answer.confidence > 0.5
 
 
