@@ -136,7 +136,7 @@ def indexed(home: Path, asked: Sequence[Asked], documents: Path | None) -> Path:
 
 
 def ask(home: Path, url: str, asked: Sequence[Asked], overrides: Sequence[str]) -> Iterator[Told]:
-    """Yield the questions with their answers, by the model, by the model with the reader and by the reader; a line is printed for each answer."""
+    """Yield the questions with their answers, by the model, checked and by the reader; a line is printed for each."""
     os.environ.setdefault("OPENAI_API_KEY", "none")
     settings: dict[str, Any] = {
         "llm.provider": "openai",
