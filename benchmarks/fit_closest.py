@@ -7,8 +7,9 @@ its passages left out, whose questions no document answers then; documents of re
 trained on, six at a time; the seen parts of the trust benchmark; and the folders of everyday_questions/, whose questions
 are in a person's words. A passage is right where it holds the answer and is of the document that answers. Lines are
 ranked by a conditional logit; the probability that the first one answers, that its value is right and that of silence
-are logistic in its features. Each collection weighs the same. Printed is every collection as judged by what the others
-were fitted on; with --write the weights of all are written into the package.
+are logistic in its features. Reading sets, documents of offices (the written ones and those of trust) and everyday
+questions weigh the same, and so do the collections of each. Printed is every collection as judged by what the others were
+fitted on; with --write the weights of all are written into the package.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -61,6 +63,7 @@ SETS = {
     "fairytales": {"fairytaleqa": 250},
     "german": {"mlqa_de_dev": 300},
 }
+OFFICE = ("written", "trust")
 EVERYDAY = Path(__file__).parent / "everyday_questions"
 WRITTEN, TOGETHER = 150, 6  # documents of reading_written/, and how many of them are searched at once
 QUESTIONS = 2  # of each of them
@@ -158,12 +161,12 @@ def main() -> None:
     print(f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|")
     judged = []
     for name, own in found.items():
-        fitted = fit([other for one, other in found.items() if one != name])
+        fitted = fit({one: other for one, other in found.items() if one != name})
         judged += [_judge(fitted, one) for one in own]
         print(_row(name, judged[-len(own) :]), flush=True)
     print(_row("all", judged))
     if options.write:
-        names, fitted = next(iter(found.values()))[0].names, fit(list(found.values()))
+        names, fitted = next(iter(found.values()))[0].names, fit(found)
         weights = {"rank": dict(zip(names, fitted.rank.tolist(), strict=True))}
         weights["answers"] = dict(zip((*names, "bias"), fitted.answers.tolist(), strict=True))
         weights["value"] = dict(zip((*names, "bias"), fitted.value.tolist(), strict=True))
@@ -174,12 +177,13 @@ def main() -> None:
 
 def collections() -> list[str]:
     """Return the names of the collections."""
-    return [*SETS, "written", "trust", *sorted(folder.name for folder in EVERYDAY.iterdir() if folder.is_dir())]
+    return [*SETS, *OFFICE, *sorted(folder.name for folder in EVERYDAY.iterdir() if folder.is_dir())]
 
 
-def fit(collections: Sequence[Sequence[Compared]]) -> Fitted:
-    """Return the weights fitted on `collections`, each of which weighs the same."""
-    pairs = [(one, 1.0 / len(own)) for own in collections for one in own]
+def fit(found: Mapping[str, Sequence[Compared]]) -> Fitted:
+    """Return the weights fitted on collections by name; each kind of them weighs the same, and each of a kind."""
+    of_kind = Counter(map(_kind, found))
+    pairs = [(one, 1.0 / len(own) / of_kind[_kind(name)]) for name, own in found.items() for one in own]
     rank = _fit_rank([(one, weight) for one, weight in pairs if one.right.any() and not one.right.all()])
     first = [int((one.features @ rank).argmax()) for one, _ in pairs]
     features = np.array([one.features[place] for (one, _), place in zip(pairs, first, strict=True)])
@@ -194,6 +198,10 @@ def fit(collections: Sequence[Sequence[Compared]]) -> Fitted:
     return Fitted(
         rank, answers, value, _fit_logit(odds, np.array([not one.is_answerable for one, _ in pairs], float), weights)
     )
+
+
+def _kind(name: str) -> str:
+    return "reading" if name in SETS else "office" if name in OFFICE else "everyday"
 
 
 def compared(name: str, data: Path, work: Path, most: int) -> Iterator[Compared]:

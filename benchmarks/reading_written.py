@@ -24,7 +24,9 @@ from kohaku_lib.text.decimal_commas import with_decimal_points
 
 FOLDER = Path(__file__).parent / "reading_written"
 HELD_OUT = 0.2  # share of the documents that is never trained on, beside all of judged.jsonl
-CLOSED = "closed"  # the file of the questions of yes or no, which the sentence answers that decides; and the set of them
+CLOSED = (
+    "closed"  # the file of the questions of yes or no, which the sentence answers that decides; and the set of them
+)
 NEAR = 0.5  # share of the questions that are asked over a passage of another document, too
 BESIDE = 0.35  # share of the passages of a document without the answer that are kept; the closest of an unanswered question is
 
