@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
+from http import HTTPStatus
 from typing import Annotated, Any, Protocol, TypeVar
 
 from mcp.server.mcpserver import Context, MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 from mcp.types import ToolAnnotations
 from pydantic import BaseModel, Field
 
@@ -80,9 +81,17 @@ def make_mcp(serve: Serve) -> MCPServer[Any]:
         except (KohakuError, Problem) as error:
             raise ToolError(error.detail if isinstance(error, Problem) else str(error)) from error
 
+    async def read(context: Context[Any], work: Callable[[TenantServices, Principal], Result]) -> Result:
+        try:
+            return await serve(context, work)
+        except (KohakuError, Problem) as error:
+            is_missing = isinstance(error, Problem) and error.status_code == HTTPStatus.NOT_FOUND
+            failure = ResourceNotFoundError if is_missing else ResourceError
+            raise failure(error.detail if isinstance(error, Problem) else str(error)) from error
+
     _add_asking(server, answer)
     _add_documents(server, answer)
-    _add_resources(server, answer)
+    _add_resources(server, read)
     return server
 
 
@@ -138,16 +147,16 @@ def _add_documents(server: MCPServer[Any], answer: Serve) -> None:
         return await answer(context, lambda services, caller: _piece(services, caller, document_id, start))
 
 
-def _add_resources(server: MCPServer[Any], answer: Serve) -> None:
+def _add_resources(server: MCPServer[Any], read: Serve) -> None:
     @server.resource("kohaku://documents/{+document_id}", title="Document", mime_type="text/plain")
     async def document(context: Context[Any], document_id: str) -> str:
         """The text of a document."""
-        return await answer(context, lambda services, caller: _whole(services, caller, document_id))
+        return await read(context, lambda services, caller: _whole(services, caller, document_id))
 
     @server.resource("kohaku://nodes/{+node_id}", title="Node", mime_type="application/json")
     async def node(context: Context[Any], node_id: str) -> dict[str, Any]:
         """A passage with its place, parent and children."""
-        return await answer(context, lambda services, caller: node_json(services, caller.org_id, node_id))
+        return await read(context, lambda services, caller: node_json(services, caller.org_id, node_id))
 
 
 def _line(row: dict[str, Any]) -> DocumentLine:

@@ -2,15 +2,17 @@
 
 import asyncio
 import json
+import logging
 import os
 import sys
 from pathlib import Path
 
 import pytest
-from mcp import StdioServerParameters
+from mcp import MCPError, StdioServerParameters
 from mcp.client import Client
 from mcp.client.stdio import stdio_client
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import INVALID_PARAMS
 from page_blocks import blocks_run_by
 
 from kohaku_assets.server.mcp_tools import make_mcp
@@ -55,6 +57,18 @@ def test_a_client_lists_and_calls_the_tools_and_reads_the_resources(transport):
             assert text.contents[0].text.startswith(document["text"][:100])
 
     asyncio.run(use())
+
+
+@pytest.mark.parametrize("uri", ["kohaku://documents/none", f"kohaku://nodes/{'x' * 2_000}", "kohaku://other/none"])
+def test_a_resource_that_is_not_there_is_a_refusal_and_no_fault_of_the_server(server, uri, caplog):
+    async def use():
+        async with Client(f"{server.url}/mcp") as client:
+            with pytest.raises(MCPError) as refused:
+                await client.read_resource(uri)
+            return refused.value.error.code
+
+    assert asyncio.run(use()) == INVALID_PARAMS
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
