@@ -1,6 +1,6 @@
 """The assistant over WattBot, with no language model: its levels, the time of a warm question, and what it adds to reading.
 
-    python benchmarks/assistant.py [--data FOLDER] [--home FOLDER] [--reader rules]
+    python benchmarks/assistant.py [--data FOLDER] [--home FOLDER]
 
 Every training question is answered under the settings of each level (and under those of the project, "none"): the WattBot
 score, the evidence recall of the first 4,000 characters of its context, milliseconds for planning, searching and reading one by
@@ -35,6 +35,7 @@ from kohaku_lib.service.question_tables import context_table
 
 ROOT = Path(__file__).resolve().parents[1]
 CALLS = 0  # without a language model
+WITHOUT_COST = "answer.wrong_answer_penalty=0"  # as WattBot scores
 # a session of ten turns: each message, and how it is understood if not as it is written
 SESSION = (
     ("How much electricity in MWh did the training of GPT-3 consume?", None),
@@ -54,13 +55,10 @@ def main() -> None:
     """Print a row per level, then the times of responses."""
     parser = data_parser(__doc__)
     parser.add_argument("--home", type=Path, default=Path(tempfile.gettempdir()) / "kohaku-assistant")
-    parser.add_argument("--reader", default="rules", choices=("rules", "learned"))
     options = parser.parse_args()
     questions, _ = read_questions(options.data / "wattbot" / "train_QA.csv")
     home = built(options.home, options.data / "wattbot")
-    session = Session(
-        load_settings(overrides=[f"answer.reader={options.reader}"], environment={}, folder=home).settings
-    )
+    session = Session(load_settings(overrides=[WITHOUT_COST], environment={}, folder=home).settings)
     print("| level | score | evidence_recall@4000 | ms p50 | ms p95 | calls |\n|---|---|---|---|---|---|")
     for level in (None, *LEVELS):
         print(level_row(session, questions, level), flush=True)

@@ -6,7 +6,7 @@ document. They are for measuring only: nobody trains or fits on them.
 
     python benchmarks/first_questions.py [--show]
 
-Each folder is indexed with the default settings and asked with the learned reader. A value is right where it equals an
+Each folder is indexed with the default settings and asked with the built-in reader. A value is right where it equals an
 accepted form, or one of the two holds the words of the other, and a citation is of the document. A passage is right
 where it is of the document and holds the words of the quote that answers, for a reason half of them; a question of yes
 or no is right only with those words. Printed are the verdicts by folder and in all, and how many of all questions are
@@ -99,7 +99,7 @@ def index_folder(folder: str, home: Path) -> Path:
 
 def judge(home: Path, asked: Sequence[Asked]) -> list[Judged]:
     """Return the answers of a project with their verdicts."""
-    with open_project(home, settings={"answer.reader": "learned"}) as project:
+    with open_project(home) as project:
         answers = [project.ask(one.text) for one in asked]
     return [Judged(one, answer, verdict_on(one, answer)) for one, answer in zip(asked, answers, strict=True)]
 

@@ -4,7 +4,7 @@ WattBot's training questions are indexed, searched and answered with the embedde
 metrics, the share right by kind of evidence and of answer, the calibration of the confidences, and what becomes of the
 answers when questions are reworded or contexts disturbed. reading_elsewhere.py reads what no rule was made on.
 
-    python benchmarks/reading.py [--reader learned|rules] [--data FOLDER] [--work FOLDER] [--wrong]
+    python benchmarks/reading.py [--penalty 0] [--data FOLDER] [--work FOLDER] [--wrong]
 
 The data folder holds wattbot (default: KOHAKU_SHARED_DATA, else ../shared/data). With --work the index stays there;
 --wrong prints every answer that is wrong. Put another checkout first in PYTHONPATH to measure that one.
@@ -28,12 +28,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from answerers import add_reader, answerer_named
 from shared_data import data_parser
 
 import kohaku_lib
 from kohaku_lib.answering.answerer import Answerer
 from kohaku_lib.answering.deepening import CheckedAnswer, answer_with_retries
+from kohaku_lib.answering.extractive.reading_answerer import ReadingAnswerer
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.evaluation import RowScore, score_rows
 from kohaku_lib.evaluation.metrics.answers.interface import ANSWER_METRICS
@@ -55,7 +55,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(arguments.work or temporary)
         snapshot = snapshot_of(work / "wattbot", data / "wattbot" / "corpus", data / "wattbot" / "metadata.csv")
-        reading = Reading(snapshot, answerer_named(arguments.reader))
+        reading = Reading(snapshot, ReadingAnswerer(arguments.penalty))
         with (data / "wattbot" / "train_QA.csv").open(encoding="utf-8-sig", newline="") as stream:
             truth = list(csv.DictReader(stream))
         _report_wattbot(reading, truth, show_wrong=arguments.wrong)
@@ -126,7 +126,7 @@ _REWORDINGS = (
 
 def _arguments() -> argparse.Namespace:
     parser = data_parser(__doc__)
-    add_reader(parser)
+    parser.add_argument("--penalty", type=float, default=0.0, help="answer.wrong_answer_penalty (0: as WattBot scores)")
     parser.add_argument("--work")
     parser.add_argument("--wrong", action="store_true")
     return parser.parse_args()

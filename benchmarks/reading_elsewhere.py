@@ -6,7 +6,7 @@ their gold abstract; FinanceBench's questions with numbers over all filings, the
 number is right within 1 %. Exact match and F1 are those of SQuAD, or 1 for an equal number. Of the questions over their own
 paragraphs together: what share of the answers is right from each confidence on, and within each tenth of it.
 
-    python benchmarks/reading_elsewhere.py [--reader learned|rules] [--data FOLDER] [--work FOLDER] [--only WORDS]
+    python benchmarks/reading_elsewhere.py [--data FOLDER] [--work FOLDER] [--only WORDS]
 
 The data folder holds reading, multihop-hotpotqa, multihop-musique-train, scifact and pdfs/financebench (default:
 KOHAKU_SHARED_DATA, else ../shared/data). With --work the index of the filings stays there; --only keeps the sets whose
@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import Any
 
 import bm25s
-from answerers import WRONG_COST, add_reader, answerer_named
 from reading import Reading, mean, snapshot_of
 from reading_sets import YES_NO, Asked, context_sets, json_lines
 from shared_data import data_parser
@@ -33,11 +32,13 @@ from squad_metrics import exact_match, f1
 
 from kohaku_lib.answering.answerer import Answerer
 from kohaku_lib.answering.extractive.question.question import read_question
-from kohaku_lib.answering.extractive.reading_answerer import least_confidence
+from kohaku_lib.answering.extractive.reading_answerer import ReadingAnswerer, least_confidence
 from kohaku_lib.index import Snapshot
+from kohaku_lib.settings import AnswerSettings
 from kohaku_lib.tables import Question, Snippet
 from kohaku_lib.values import is_blank, parse_value, values_equal
 
+WRONG_COST = AnswerSettings().wrong_answer_penalty
 NUMERIC = re.compile(r"^(?:what|how much|how many)\b|\bwhat (?:is|was|percent)\b", re.IGNORECASE)
 
 
@@ -61,14 +62,14 @@ def main() -> None:
     """Answer, and print the tables."""
     arguments = _arguments()
     data: Path = arguments.data
-    answerer = answerer_named(arguments.reader)
+    answerer = ReadingAnswerer(0.0)
     print(
         "| questions over their own paragraphs | n | exact | F1 | blank | right of the answered |\n|---|---|---|---|---|---|"
     )
     given: list[Given] = []
     for name, questions in context_sets(data):
         if name.startswith(arguments.only):
-            given += _report_set(name, questions, arguments.reader)
+            given += _report_set(name, questions)
     _report_confidence(given)
     if arguments.only:
         return
@@ -80,16 +81,15 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = data_parser(__doc__)
-    add_reader(parser)
     parser.add_argument("--work")
     parser.add_argument("--only", default="", metavar="WORDS", help="only the sets whose name begins so")
     return parser.parse_args()
 
 
-def _report_set(name: str, questions: Sequence[Asked], reader: str) -> list[Given]:
+def _report_set(name: str, questions: Sequence[Asked]) -> list[Given]:
     """Answer `questions` however unsure, print the figures of the answers that are sure enough, and return all."""
-    bold = answerer_named(reader, wrong_answer_penalty=0.0)
-    given = [_given(one, bold, WRONG_COST if reader == "learned" else 0.0) for one in questions]
+    bold = ReadingAnswerer(0.0)
+    given = [_given(one, bold, WRONG_COST) for one in questions]
     kept = [one if one.is_given else _blank(one) for one in given]
     answered = [one for one in kept if one.confidence is not None]
     print(

@@ -151,7 +151,7 @@ def ask(home: Path, url: str, asked: Sequence[Asked], overrides: Sequence[str]) 
     ways = {
         "model": settings | {"answer.by": "model"},
         "checked": settings | {"answer.by": "checked"},
-        "reader": {"answer.reader": "learned"},
+        "reader": {},
     }
     found: dict[str, list[tuple[Answer, float]]] = {}
     for by, given in ways.items():  # one after the other, so that the ledger holds what the model said before

@@ -7,7 +7,7 @@ documents of their own: `seen` (140 questions) and `unseen` (144) are about offi
 part whose name ends in "unseen" only the totals are to be looked at; the others are for work.
 
     python benchmarks/trust.py [--part seen|unseen|second_seen|second_unseen|third_seen|third_unseen]
-                               [--reader rules|learned] [--show] [--around N]
+                               [--show] [--around N]
 
 Each part is indexed and asked with the default settings, as a project is. Printed are the verdicts by class, and how
 often answers of each confidence are right, of an unseen part the totals only; with --show all of it and every answer
@@ -60,7 +60,7 @@ def main() -> None:
     asked = [one for one in read_asked() if one.part == arguments.part]
     with tempfile.TemporaryDirectory() as folder:
         home = index_part(arguments.part, Path(folder) / "part")
-        judged = judge(home, asked, arguments.reader)
+        judged = judge(home, asked)
         report(judged, in_detail=not arguments.part.endswith("unseen") or arguments.show)
         if arguments.show:
             _show_wrong(judged)
@@ -69,11 +69,11 @@ def main() -> None:
             _report_changed(
                 f"beside {arguments.around} unrelated documents",
                 judged,
-                judge(around, asked, arguments.reader),
+                judge(around, asked),
                 arguments.show,
             )
             answerable = [one for one in judged if one.asked.is_answerable]
-            alone = judge(home, [one.asked for one in answerable], arguments.reader, alone=True)
+            alone = judge(home, [one.asked for one in answerable], alone=True)
             _report_changed("each answerable one over its own document", answerable, alone, arguments.show)
 
 
@@ -89,9 +89,9 @@ def index_part(part: str, home: Path, around: int = 0) -> Path:
     return home
 
 
-def judge(home: Path, asked: Sequence[Asked], reader: str, *, alone: bool = False) -> list[Judged]:
+def judge(home: Path, asked: Sequence[Asked], *, alone: bool = False) -> list[Judged]:
     """Return the answers of a project with their verdicts; `alone` asks only the document that holds the answer."""
-    with open_project(home, settings={"answer.reader": reader}) as project:
+    with open_project(home) as project:
         answers = [project.ask(one.text, one.unit, documents=one.documents if alone else ()) for one in asked]
     return [Judged(one, answer, verdict_on(one, answer)) for one, answer in zip(asked, answers, strict=True)]
 
@@ -116,7 +116,6 @@ def changed(alone: Sequence[Judged], beside: Sequence[Judged]) -> dict[str, list
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--part", choices=PARTS, default="seen", help="the documents and questions (seen)")
-    parser.add_argument("--reader", choices=("rules", "learned"), default="rules", help="who answers")
     parser.add_argument("--show", action="store_true", help="print every answer that is wrong, and all tables")
     parser.add_argument("--around", type=int, default=0, metavar="N", help="add N documents about something else")
     return parser.parse_args()

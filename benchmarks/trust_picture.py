@@ -1,6 +1,6 @@
 """The picture of how far the outcomes of the trust benchmark can be trusted: reliability, and risk over coverage.
 
-    python benchmarks/trust_picture.py docs/images/outcomes.png [--reader rules|learned]
+    python benchmarks/trust_picture.py docs/images/outcomes.png
 
 The three seen parts are asked. Left: of each outcome, how many are right by their confidence. Right: how many of the answers
 are wrong where only the surest are given, of values alone and of values and passages.
@@ -29,17 +29,16 @@ def main() -> None:
     """Ask, and write the picture."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("picture", type=Path)
-    parser.add_argument("--reader", choices=("rules", "learned"), default="learned")
     options = parser.parse_args()
-    judged = list(_judged(options.reader))
+    judged = list(_judged())
     alt = "Right answers by confidence and outcome, and wrong answers over the share of questions answered."
     options.picture.write_bytes(Picture("outcomes", alt, (9.0, 3.8), lambda figure: _draw(figure, judged)).png())
 
 
-def _judged(reader: str) -> Iterator[Judged]:
+def _judged() -> Iterator[Judged]:
     for part in PARTS:
         with tempfile.TemporaryDirectory() as folder:
-            yield from judge(index_part(part, Path(folder)), [one for one in read_asked() if one.part == part], reader)
+            yield from judge(index_part(part, Path(folder)), [one for one in read_asked() if one.part == part])
 
 
 def _draw(figure: Any, judged: Sequence[Judged]) -> None:

@@ -123,7 +123,7 @@ def _setting_facts(settings: Settings) -> dict[str, Any]:
     ]
     return {
         "provider": settings.llm.provider if uses_chat else settings.answered_by,
-        "model": settings.llm.model if uses_chat else settings.answer.reader,
+        "model": settings.llm.model if uses_chat else settings.answered_by,
         "size_b": settings.llm.facts().size_b if uses_chat else None,
         "dtype": settings.llm.dtype if uses_chat and settings.llm.provider == "local" else None,
         "runs": settings.ensemble.runs,

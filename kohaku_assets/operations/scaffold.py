@@ -20,9 +20,7 @@ _SETTINGS = """\
 
 {more}[corpus]
 documents = {documents}  # PDF, Markdown, HTML, Office, mail, CSV, text; subfolders are included
-{corpus}
-[answer]
-reader = "learned"                 # answers without a language model; with llm.provider and llm.model that one answers
+{corpus}# The built-in reader answers; with llm.provider and llm.model a language model does (docs/local-model.md).
 """
 
 WORKSPACE = """\

@@ -11,7 +11,7 @@ from kohaku_lib.settings import Settings
 def build_answerer(
     settings: Settings, chat: ChatModel | None = None, read_images: ReadImages | None = None
 ) -> Answerer:
-    """Return the answerer that `answer.by` and `answer.reader` name.
+    """Return the answerer that `answer.by` names.
 
     Args:
         settings: All settings.
@@ -32,14 +32,10 @@ def build_answerer(
         from kohaku_lib.answering.replay import ReplayAnswerer
 
         return ReplayAnswerer(settings.replay.runs)
-    if settings.answer.reader == "learned":
-        return learned_reader(settings)
-    from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
-
-    return ExtractiveAnswerer()
+    return built_in_reader(settings)
 
 
-def learned_reader(settings: Settings) -> Answerer:
+def built_in_reader(settings: Settings) -> Answerer:
     """Return the reader with a small model of its own, which comes with Kohaku."""
     from kohaku_lib.answering.extractive.reading_answerer import build_reading
 

@@ -1,4 +1,4 @@
-"""A chat model's answer that the learned reader checks, and completes where it is none."""
+"""A chat model's answer that the built-in reader checks, and completes where it is none."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class Engine:
 
     @cached_property
     def is_checked(self) -> bool:
-        """Whether the learned reader checks what a chat model answers."""
+        """Whether the built-in reader checks what a chat model answers."""
         return self.settings.answer.by == "checked"
 
     @cached_property

@@ -17,12 +17,12 @@ def run_labels(settings: Settings) -> tuple[str, ...]:
 
     Example:
         >>> run_labels(Settings())
-        ('rules.0',)
+        ('reader.0',)
 
     """
     if settings.answered_by == "replay":
         return label_paths(settings.replay.runs)
-    name = settings.llm.model if settings.uses_chat else settings.answer.reader
+    name = settings.llm.model if settings.uses_chat else "reader"
     return tuple(f"{name}.{run}" for run in range(settings.ensemble.runs))
 
 

@@ -23,7 +23,7 @@ from kohaku_lib.masking import masked
 from kohaku_lib.settings.all_settings import Settings
 from kohaku_lib.settings.keys import accepts_text, is_path, leaf_fields, pick, value_of
 from kohaku_lib.settings.profiles import PROFILES
-from kohaku_lib.settings.renamed import RENAMED
+from kohaku_lib.settings.renamed import GONE, RENAMED
 from kohaku_lib.settings.store_place import check_store_place
 
 FILE_NAME = "kohaku.toml"
@@ -276,7 +276,10 @@ def _check_known(key: str, place: str) -> None:
 
 
 def _check_name(key: str, place: str) -> None:
-    """Refuse a setting that has another name now."""
+    """Refuse a setting that has another name now, or is gone."""
+    if key in GONE:
+        msg = f"the setting {key!r} ({place}) is gone, as {GONE[key]}; leave it out"
+        raise SettingsError(msg)
     if key in RENAMED:
         msg = f"the setting {key!r} ({place}) is now {RENAMED[key]!r}; write that instead"
         raise SettingsError(msg)
@@ -286,7 +289,7 @@ def _dotted_items(content: Mapping[str, Any], prefix: str) -> Iterator[tuple[str
     for name, value in content.items():
         key = f"{prefix}{name}"
         if isinstance(value, dict) and key not in _known_fields():
-            if not any(setting.startswith(f"{key}.") for setting in (*_known_fields(), *RENAMED)):
+            if not any(setting.startswith(f"{key}.") for setting in (*_known_fields(), *RENAMED, *GONE)):
                 yield key, value
             yield from _dotted_items(value, f"{key}.")
         else:

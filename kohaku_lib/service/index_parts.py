@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from kohaku_lib.answering import Answerer, Engine, build_answerer, document_metadata
-from kohaku_lib.answering.building import learned_reader
+from kohaku_lib.answering.building import built_in_reader
 from kohaku_lib.answering.coverage.similarity import passage_similarities
 from kohaku_lib.answering.coverage.sufficiency import Sufficiency, judge_context
 from kohaku_lib.answering.engine import DocumentMetadata, Replanner
@@ -76,10 +76,10 @@ class IndexParts:
 
     @cached_property
     def answerers(self) -> tuple[Answerer, ...]:
-        """The answerer of the settings; behind a model the learned reader, if it checks the model."""
+        """The answerer of the settings; behind a model the built-in reader, if it checks the model."""
         settings = self._session.settings
         own = make_answerer(self._session, self._snapshot, self._chat)
-        return (own, learned_reader(settings)) if settings.answer.by == "checked" else (own,)
+        return (own, built_in_reader(settings)) if settings.answer.by == "checked" else (own,)
 
     @cached_property
     def documents(self) -> DocumentMetadata:

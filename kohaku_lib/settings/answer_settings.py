@@ -51,8 +51,8 @@ _MEANT = {  # what llm.provider named before answer.by did, and servers by their
     "compatible": "'openai', with llm.base_url, for any server of OpenAI's protocol",
     "openai-compatible": "'openai', with llm.base_url, for any server of OpenAI's protocol",
     "custom": "'openai', with llm.base_url, for any server of OpenAI's protocol",
-    "extractive": "left out, with answer.by = 'reader' and answer.reader = 'rules' in its place",
-    "reader": "left out, with answer.by = 'reader' and answer.reader = 'learned' in its place",
+    "extractive": "left out, with answer.by = 'reader' in its place",
+    "reader": "left out, with answer.by = 'reader' in its place",
     "replay": "left out, with answer.by = 'replay' in its place",
 }
 
@@ -143,13 +143,8 @@ class AnswerSettings(Section):
     by: Literal["auto", "reader", "model", "checked", "replay"] = Field(
         default="auto",
         description="who answers: the built-in reader and recorded runs (replay.runs) call no language model, nor does any "
-        "other step then; checked: the model, whose value the learned reader checks, and where it has none, fails or takes "
-        "longer than llm.timeout_s, the learned reader; auto: the model if llm.provider names one, else the reader",
-    )
-    reader: Literal["learned", "rules"] = Field(
-        default="rules",
-        description="the reader of answer.by = 'reader': rules and a small model that leaves blank what is likelier wrong, or "
-        "rules alone",
+        "other step then; checked: the model, whose value the reader checks, and where it has none, fails or takes longer than "
+        "llm.timeout_s, the reader; auto: the model if llm.provider names one, else the reader",
     )
     context_first: bool = Field(default=True, description="context before the question in the prompt (C→Q)")
     snippet_order: Literal["front_loaded", "sandwich", "alternating"] = Field(
@@ -174,12 +169,12 @@ class AnswerSettings(Section):
     )
     wrong_answer_penalty: NonNegativeFloat = Field(
         default=1.5,
-        description="of the learned reader: what a wrong answer costs, as a multiple of a blank; it answers where it is "
+        description="of the built-in reader: what a wrong answer costs, as a multiple of a blank; it answers where it is "
         "right with a probability of cost / (1 + cost) or more",
     )
     read_passages: Annotated[int, Field(ge=1, le=40)] = Field(
         default=24,
-        description="of the learned reader: passages of a context that are read where none of the first eight likely "
+        description="of the built-in reader: passages of a context that are read where none of the first eight likely "
         "answers; fewer take less time, and may miss the answer",
     )
     max_retries: NonNegativeInt = Field(default=2, description="deeper attempts after a blank answer")

@@ -1,4 +1,4 @@
-"""The settings that had another name once: a file that says it is told the new one, and stored versions keep the first."""
+"""The settings that had another name once, or are gone: a file that says one is told so, and stored versions keep the first."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ RENAMED = {
     "retrieval.one_place": "retrieval.merge_duplicates",
     "retrieval.rerank": "retrieval.consensus",
 }
+GONE = {"answer.reader": "there is one built-in reader"}
 _FIRST = {new: old for old, new in RENAMED.items()}
 
 
@@ -31,9 +32,9 @@ def with_first_names(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_present_names(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return stored values by the name that each setting has now.
+    """Return stored values by the name that each setting has now, without those of settings that are gone.
 
     >>> with_present_names({"retrieval.rerank": "rrf", "retrieval.top_k": 8})
     {'retrieval.consensus': 'rrf', 'retrieval.top_k': 8}
     """
-    return {RENAMED.get(key, key): value for key, value in values.items()}
+    return {RENAMED.get(key, key): value for key, value in values.items() if key not in GONE}

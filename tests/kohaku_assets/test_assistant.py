@@ -79,7 +79,7 @@ def test_a_session_of_ten_turns_with_follow_ups_is_answered_offline(assistant):
 
 
 def test_the_reader_answers_a_follow_up_by_the_value_of_its_year_or_not_at_all(fresh):
-    with open_assistant(fresh().home, settings={"answer.reader": "learned"}) as assistant:
+    with open_assistant(fresh().home, settings={}) as assistant:
         session_id = ask(assistant, TURNS[0][0]).session_id
         assert "38000" in ask(assistant, "And in 2022?", session_id).content
         assert not ask(assistant, "And in 2019?", session_id).is_answer

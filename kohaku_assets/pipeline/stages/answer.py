@@ -57,12 +57,7 @@ def prediction_keys(settings: Settings) -> Iterator[str]:
     is_recorded = settings.answered_by == "replay"
     if is_recorded:
         yield "replay.runs"
-    elif settings.answered_by == "reader":
-        yield "answer.reader"
-        yield from (
-            ("answer.wrong_answer_penalty", "answer.read_passages") if settings.answer.reader == "learned" else ()
-        )
-    elif settings.answer.by == "checked":
+    elif settings.answered_by == "reader" or settings.answer.by == "checked":
         yield from ("answer.wrong_answer_penalty", "answer.read_passages")
     # recorded answers are taken as they are, whatever is prepared to ask anew
     yield from implied_if(is_recorded, _answering_keys(settings))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from kohaku_lib.answering.citing.quotes import find_quote
 from kohaku_lib.answering.citing.source import is_of
-from kohaku_lib.answering.extractive.evidence.lines import has_bars
+from kohaku_lib.answering.extractive.table_lines import has_bars
 from kohaku_lib.answering.extractive.text import statement_spans
 from kohaku_lib.tables import Snippet, StructuredAnswer
 

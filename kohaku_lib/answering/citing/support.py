@@ -6,9 +6,9 @@ import math
 import re
 from dataclasses import dataclass
 
-from kohaku_lib.answering.extractive.evidence.lines import has_bars
 from kohaku_lib.answering.extractive.numbers.quantities import Quantity, quantities_in
 from kohaku_lib.answering.extractive.numbers.units import in_unit, parse_unit
+from kohaku_lib.answering.extractive.table_lines import has_bars
 from kohaku_lib.tables import Question
 from kohaku_lib.text.dates import MONTHS, plain_dates
 from kohaku_lib.text.units import MONEY, Unit

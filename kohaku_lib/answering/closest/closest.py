@@ -54,7 +54,7 @@ def answer_likelihood(question: Question, answer: StructuredAnswer, snippets: Se
 
 
 def _needs_whole(question: Question, snippets: Sequence[Snippet]) -> bool:
-    has_no_value = read_question(question).kind in {"claim", "choice"} or asks_for_explanation(question.text)
+    has_no_value = read_question(question).kind == "claim" or asks_for_explanation(question.text)
     if has_no_value or not asks_for_whole(question.text):
         return False
     passages = (passage for passage in passages_of(snippets)[:MOST_PASSAGES] if is_about(question.text, passage))

@@ -56,7 +56,7 @@ def _lines(
     in_passage = stems_in(passage.text)
     around = stems_in(passage.snippet.place) | head
     areas = iter(reading.areas)
-    has_no_value = form.kind in {"claim", "choice"} or asks_for_explanation(asked.text)
+    has_no_value = form.kind == "claim" or asks_for_explanation(asked.text)
     alone = passage.lines if has_no_value else lines_alone(asked.text, passage)
     for line in passage.lines:
         share = sum(next(areas) for _ in line.cells or (line,))

@@ -1,1 +1,1 @@
-"""The extractive answerer: question analysis, quantities, evidence, and one finder per kind of answer."""
+"""The built-in reader: what a question asks for, what its model reads, and the value of what is read."""

@@ -1,4 +1,4 @@
-"""The result of a finder."""
+"""A value with its proof."""
 
 from __future__ import annotations
 
@@ -7,15 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A candidate answer: the value in output format, a verbatim quote, the quote's documents and a score.
-
-    `confidence` is between 0 and 1 and comparable between finders; scores are not.
-    """
+    """A value in output format, a verbatim quote, the quote's documents, and the probability that the value is right."""
 
     value: str
     quote: str
     document_ids: tuple[str, ...]
     confidence: float
-    score: float = 0.0
-    support: float = 0.0  # share of the question's weight that the quoted sentence covers
-    margin: float = 0.0  # score minus that of the next best value; the score itself if there is none

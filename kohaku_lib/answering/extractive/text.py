@@ -1,4 +1,4 @@
-"""Tokens, stems and sentences with their positions, as used by the extractive answerer."""
+"""Tokens, stems and sentences with their positions, as the built-in reader uses them."""
 
 from __future__ import annotations
 

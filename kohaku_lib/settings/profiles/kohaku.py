@@ -102,6 +102,7 @@ WATTBOT = Profile(
         "answer.context_first": (True, "28.2"),
         "answer.send_images": (False, "28.2"),
         "answer.max_retries": (2, "28.2"),
+        "answer.wrong_answer_penalty": (0.0, "23.5"),
         "ensemble.runs": (5, "28.2"),
         "ensemble.ref_mode": ("answer_priority", "28.2"),
         "ensemble.ignore_blank": (True, "28.2"),

@@ -156,6 +156,7 @@ NEUTRAL: dict[str, Any] = {
     "answer.send_images": False,
     "answer.best_guess": False,
     "answer.keep_unstated": True,
+    "answer.wrong_answer_penalty": 1.5,
     "answer.max_retries": 0,
     "answer.replan_on_retry": False,
     "answer.overflow": "measured",

@@ -1,4 +1,4 @@
-"""A chat model that the learned reader checks (answer.by = "checked")."""
+"""A chat model that the built-in reader checks (answer.by = "checked")."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 from answering_material import chat_settings, snippet
 
 from kohaku_lib.answering import Engine, GivenParts, build_answerer
-from kohaku_lib.answering.building import learned_reader
+from kohaku_lib.answering.building import built_in_reader
 from kohaku_lib.answering.labels import READER
 from kohaku_lib.llm import CallError, build_chat
 from kohaku_lib.retrieval.planning.plan_rows import as_plan
@@ -21,7 +21,7 @@ ASKED = Question("q1", "How many customers called the hotline?")
 def told(question, reply, *, by="checked", is_tolerant=True, faults=()):
     with OpenAIServer(faults, reply=lambda request: json.dumps(reply)) as server:
         settings = chat_settings(server.base_url, answer={"by": by, "max_retries": 0}, llm={"call_retries": 0})
-        answerers = [build_answerer(settings, build_chat(settings.llm)), learned_reader(settings)]
+        answerers = [build_answerer(settings, build_chat(settings.llm)), built_in_reader(settings)]
         engine = Engine(settings, GivenParts(answerers[: 2 if by == "checked" else 1]))
         context = RetrievalResult(as_plan((question.id, [question.text])), snippets=PASSAGES)
         answer = engine.answer(question, context, is_tolerant=is_tolerant)

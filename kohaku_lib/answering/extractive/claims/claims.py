@@ -18,35 +18,29 @@ from kohaku_lib.answering.extractive.claims.polarity import (
     negations_in,
     overgeneralizes,
 )
-from kohaku_lib.answering.extractive.evidence.evidence import Evidence, Sentence
-from kohaku_lib.answering.extractive.finding import Finding
 from kohaku_lib.answering.extractive.numbers.quantities import Quantity, quantities_in
 from kohaku_lib.answering.extractive.numbers.units import convert
 from kohaku_lib.answering.extractive.question.question import QuestionForm
 from kohaku_lib.answering.extractive.text import COMPARATIVES, Token, carries_content, tokens_of
 
-_WORD_COST = 0.012  # share of the total weight per word of the span
-_MORE = frozenset({"more than", "over", "above", "at least", ">", "≥", "a minimum of", "no less than", "minimum"})
-_LESS = frozenset(
-    {
-        "less than",
-        "fewer than",
-        "under",
-        "below",
-        "at most",
-        "up to",
-        "<",
-        "≤",
-        "no more than",
-        "a maximum of",
-        "maximum",
-    }
-)
+
+def judge_claim(form: QuestionForm, quotes: Sequence[str]) -> str | None:
+    """Return "1" or "0" for a claim, by the sentences and rows that come closest to it; None without any.
+
+    Those with more of its words count for more.
+    """
+    if not quotes:
+        return None
+    statements = [statement_of(form, quote) for quote in quotes]
+    context = " ".join(quotes)
+    shares = [math.exp(_SHARPNESS * one.coverage) for one in statements]
+    beliefs = [claim_belief(claim_signs(form, one, context)) for one in statements]
+    return "1" if sum(share * one for share, one in zip(shares, beliefs, strict=True)) >= 0 else "0"
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimSigns:
-    """Features for and against a claim in one sentence."""
+    """Features for and against a claim in one statement."""
 
     coverage: float
     negated: int  # 1 if exactly one side is negated
@@ -59,44 +53,41 @@ class ClaimSigns:
     replaced: int = 0  # number of claim words replaced between the same two neighbours
 
 
-def judge_claim(form: QuestionForm, evidence: Evidence) -> Finding | None:
-    """Return "1" or "0" for a claim with the most relevant sentence; None without sentences."""
-    ranked = sorted(evidence.sentences, key=lambda sentence: -_relevance(evidence, sentence))[:_MAX_SENTENCES]
-    if not ranked:
-        return None
-    sharpness = _HIGH_SHARPNESS if ranked[0].coverage >= _HIGH_COVERAGE else _SHARPNESS
-    shares = [
-        math.exp(sharpness * (_relevance(evidence, sentence) - _relevance(evidence, ranked[0]))) for sentence in ranked
-    ]
-    context = " ".join(sentence.text for sentence in ranked)
-    beliefs = [claim_belief(claim_signs(form, evidence, sentence, context)) for sentence in ranked]
-    belief = sum(share * one for share, one in zip(shares, beliefs, strict=True)) / sum(shares)
-    truth = 1 / (1 + math.exp(-belief))
-    best = ranked[0]
-    return Finding(
-        "1" if truth >= 0.5 else "0", best.text, (best.document_id,), max(truth, 1 - truth), belief, best.support
-    )
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence or row that may decide a claim; `coverage` is the share of the claim's words that it has."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    stems: frozenset[str]
+    coverage: float
 
 
-def claim_signs(form: QuestionForm, evidence: Evidence, sentence: Sentence, context: str = "") -> ClaimSigns:
-    """Return the features of `sentence` about the claim `form.text`; `context` is the text around the sentence."""
-    stems = frozenset(form.stems)
-    clause = clause_about(sentence.tokens, sentence.text, evidence.stem_to_weight)
-    near = f"{clause} {sentence.caveat}"
+def statement_of(form: QuestionForm, quote: str) -> Statement:
+    """Return a quote as it is compared with the claim `form.text`."""
+    tokens, asked = tokens_of(quote), frozenset(form.stems)
+    stems = frozenset(token.stem for token in tokens)
+    return Statement(quote, tokens, stems, len(asked & stems) / len(asked) if asked else 0.0)
+
+
+def claim_signs(form: QuestionForm, statement: Statement, context: str = "") -> ClaimSigns:
+    """Return the features of `statement` about the claim `form.text`; `context` is what else is said."""
+    asked = frozenset(form.stems)
+    clause = clause_about(statement.tokens, statement.text, dict.fromkeys(asked, 1.0 / max(1, len(asked))))
     return ClaimSigns(
-        coverage=sentence.coverage,
-        negated=int((negations_in(near) > 0) != (negations_in(form.text) > 0)),
-        opposites=_count_contradictions(form.text, sentence),
+        coverage=statement.coverage,
+        negated=int((negations_in(clause) > 0) != (negations_in(form.text) > 0)),
+        opposites=_count_contradictions(form.text, statement),
         numbers=numbers_agree(form.text, clause),
         denied=int(
-            negates_any(f"{sentence.text} {sentence.caveat}", stems) != negates_any(form.text, sentence.stems)
-            or overgeneralizes(form.text, near)
-            or is_negated_by_prefix(form.text, near)
-            or is_diminished(form.text, near)
+            negates_any(statement.text, asked) != negates_any(form.text, statement.stems)
+            or overgeneralizes(form.text, clause)
+            or is_negated_by_prefix(form.text, clause)
+            or is_diminished(form.text, clause)
         ),
-        swaps=swapped_weight(form.text, sentence, evidence.stem_to_weight),
-        replaced=replaced_words(form.text, sentence),
-        absolutes=absolutes_in(form.text, f"{sentence.text} {context}"),
+        swaps=swapped_share(form, statement),
+        replaced=replaced_words(form.text, statement),
+        absolutes=absolutes_in(form.text, f"{statement.text} {context}"),
         hedges=hedges_in(form.text),
     )
 
@@ -122,31 +113,31 @@ def claim_belief(signs: ClaimSigns) -> float:
     )
 
 
-def _count_contradictions(claim: str, sentence: Sentence) -> int:
+def _count_contradictions(claim: str, statement: Statement) -> int:
     """Return the number of antonyms that contradict the claim; "A uses less than B" means that B uses more than A."""
-    count = count_opposites(_content_stems(tokens_of(claim)), _content_stems(sentence.tokens))
-    count = abs(count - 1) if is_comparison_reversed(claim, sentence.text) else count
-    return count + asserts_rejected(claim, sentence.text)
+    count = count_opposites(_content_stems(tokens_of(claim)), _content_stems(statement.tokens))
+    count = abs(count - 1) if is_comparison_reversed(claim, statement.text) else count
+    return count + asserts_rejected(claim, statement.text)
 
 
-def swapped_weight(claim: str, sentence: Sentence, stem_to_weight: dict[str, float]) -> float:
-    """Return the weight of the claim's words that the sentence replaces by another word beside the same neighbour."""
-    words, theirs = _content_stems(tokens_of(claim)), _content_stems(sentence.tokens)
+def swapped_share(form: QuestionForm, statement: Statement) -> float:
+    """Return the share of the claim's words that the statement replaces by another word beside the same neighbour."""
+    words, theirs = _content_stems(tokens_of(form.text)), _content_stems(statement.tokens)
     known = frozenset(words)
     before = {right: left for left, right in pairwise(theirs)}
     after = dict(pairwise(theirs))
     swapped = set()
     for place, word in enumerate(words):
-        if word in sentence.stems:
+        if word in statement.stems:
             continue
         right = words[place + 1] if place + 1 < len(words) else ""
         left = words[place - 1] if place else ""
         if before.get(right, word) not in known or after.get(left, word) not in known:
             swapped.add(word)
-    return sum(stem_to_weight.get(word, 0.0) for word in swapped)
+    return len(swapped & frozenset(form.stems)) / max(1, len(form.stems))
 
 
-def replaced_words(claim: str, sentence: Sentence) -> int:
+def replaced_words(claim: str, statement: Statement) -> int:
     """Return how many words of the claim the sentence replaces in the same position before the same word.
 
     "air cooling" is replaced by "liquid cooling" if the preceding content word is the same too. Numbers are compared
@@ -154,12 +145,12 @@ def replaced_words(claim: str, sentence: Sentence) -> int:
     """
     known = frozenset(_content_stems(tokens_of(claim)))
     between: dict[tuple[str, str], set[str]] = {}
-    for left, middle, right in _modifiers(sentence.text):
+    for left, middle, right in _modifiers(statement.text):
         between.setdefault((left, right), set()).add(middle)
     replaced = 0
     for left, middle, right in _modifiers(claim):
         others = between.get((left, right), set())
-        is_said = middle in sentence.stems or middle[0].isdigit() or bool(others & known)
+        is_said = middle in statement.stems or middle[0].isdigit() or bool(others & known)
         replaced += bool(others) and not is_said and not any(same_direction(middle, other) for other in others)
     return replaced
 
@@ -180,22 +171,6 @@ def _content_stems(tokens: tuple[Token, ...]) -> list[str]:
 
 def _is_compared_word(token: Token) -> bool:
     return carries_content(token.surface) or token.surface.lower() in COMPARATIVES
-
-
-_CLAUSE = re.compile(r"[,;:.()]")
-
-
-_MAX_SENTENCES = 5
-
-
-_SHARPNESS, _HIGH_SHARPNESS = 3.0, 6.0  # softmax sharpness; higher if the best sentence covers most of the claim
-
-
-_HIGH_COVERAGE = 0.6
-
-
-def _relevance(evidence: Evidence, sentence: Sentence) -> float:
-    return sentence.coverage + sentence.support + 0.3 * evidence.document_to_share[sentence.document_id]
 
 
 def clause_about(tokens: Sequence[Token], text: str, stem_to_weight: Mapping[str, float], margin: int = 4) -> str:
@@ -265,3 +240,24 @@ def _satisfies(claimed: Quantity, low: float, high: float) -> bool:
     if claimed.hedge in _MORE:
         return low > claimed.low
     return claimed.hedge in _LESS and high < claimed.high
+
+
+_SHARPNESS = 6.0  # of the softmax over statements
+_CLAUSE = re.compile(r"[,;:.()]")
+_WORD_COST = 0.012  # share of the total weight per word of the span
+_MORE = frozenset({"more than", "over", "above", "at least", ">", "≥", "a minimum of", "no less than", "minimum"})
+_LESS = frozenset(
+    {
+        "less than",
+        "fewer than",
+        "under",
+        "below",
+        "at most",
+        "up to",
+        "<",
+        "≤",
+        "no more than",
+        "a maximum of",
+        "maximum",
+    }
+)

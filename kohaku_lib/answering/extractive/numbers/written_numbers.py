@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kohaku_lib.answering.extractive.evidence.lines import has_bars, is_row
+from kohaku_lib.answering.extractive.table_lines import has_bars, is_row
 from kohaku_lib.text.dates import MONTHS
 from kohaku_lib.text.units import CURRENCY_SIGNS, is_unit
 

@@ -6,29 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
 from kohaku_lib.answering.extractive.numbers.units import parse_unit
 from kohaku_lib.answering.extractive.question.asked_unit import asks_for_ratio, states_unit, unit_in, unit_stems
-from kohaku_lib.answering.extractive.question.entities import entities_of
 from kohaku_lib.answering.extractive.text import content_stems, statement_spans
 from kohaku_lib.tables import Question
 from kohaku_lib.text.units import Unit
 from kohaku_lib.values import is_claim, strip_claim_prefix
 
 Kind = Literal["claim", "number", "year", "choice", "name"]
-_ABBREVIATIONS = tuple(
-    (re.compile(rf"\b(?:{short})(?!\w)", re.IGNORECASE), words)
-    for short, words in (
-        (r"capital expenditures?(?: amount)?|capex", "purchases of property, plant and equipment"),
-        (r"PP\s?&\s?E|PPN?E", "property, plant and equipment"),
-        (r"COGS", "cost of sales"),
-        (r"SG\s?&\s?A", "selling, general and administrative"),
-        (r"D\s?&\s?A", "depreciation and amortization"),
-        (r"R\s?&\s?D", "research and development"),
-        (r"EPS", "earnings per share"),
-        (r"FCF", "free cash flow"),
-    )
-)
 _AMONG = re.compile(
     r"\b(?:among|out of)\s+((?:[^,?]{2,41},)*[^,?]{2,41}?,?\s+(?:and|or)\s+[^,?]{2,40}?)(?=\s+(?:for|"
     r"in|on|has|is|was|had|did|does|when|with|according)\b|,|\?|$)",
@@ -45,9 +30,6 @@ class QuestionForm:
     stems: tuple[str, ...]
     unit: Unit | None
     unit_stems: frozenset[str]
-    entities: tuple[str, ...]
-    years: frozenset[str]
-    numbers: frozenset[float]
     options: tuple[str, ...] = ()
     bound: Literal["low", "high", "range", ""] = ""
     end: Literal["first", "second", ""] = ""  # of a change: before or after it
@@ -58,12 +40,12 @@ def read_question(question: Question) -> QuestionForm:
     """Return the form of `question` by lexical rules; its `unit` takes precedence over one named in the text.
 
     >>> form = read_question(Question("q1", "How many papers from ACL targeted efficiency?", "papers"))
-    >>> form.kind, form.unit.measure, form.entities
-    ('number', 'noun:paper', ('ACL',))
+    >>> form.kind, form.unit.measure
+    ('number', 'noun:paper')
     >>> read_question(Question("q2", "True or False: New data centers rely on air cooling.")).kind
     'claim'
     """
-    text = expand_abbreviations(_TRUE_THAT.sub("", strip_claim_prefix(question.text).strip()))
+    text = _TRUE_THAT.sub("", strip_claim_prefix(question.text).strip())
     unit = parse_unit(question.unit) if question.unit else None
     kind = _answer_kind(question.text, text, unit)
     if kind == "number" and unit is None:
@@ -74,9 +56,6 @@ def read_question(question: Question) -> QuestionForm:
         stems=tuple(content_stems(_question_proper(text))),
         unit=unit if kind == "number" else None,
         unit_stems=unit_stems(question, unit) if kind == "number" else frozenset(),
-        entities=entities_of(text),
-        years=frozenset(_YEAR.findall(text)),
-        numbers=frozenset(value for quantity in quantities_in(text) for value in (quantity.low, quantity.high)),
         options=options_in(text) if kind == "choice" else (),
         bound=_bound(text),
         end=_change_end(text),
@@ -157,9 +136,6 @@ _CHOICE = re.compile(
 )
 
 
-_YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
-
-
 _UPPER_BOUND = re.compile(
     r"(?<!\bat )(?<!\bat the )(?<!\bat its )\b(?:maximum|max|at most|up to|highest|upper|largest|peak|greatest|most)\b",
     re.IGNORECASE,
@@ -236,17 +212,6 @@ def _operation(text: str) -> Literal["difference", "ratio", ""]:
     if asks_for_ratio(text) or _RATIO.search(text):
         return "ratio"
     return "difference" if _DIFFERENCE.search(text) else ""
-
-
-def expand_abbreviations(text: str) -> str:
-    """Return `text` with accounting abbreviations expanded to the wording of financial statements.
-
-    >>> expand_abbreviations("What was the capex of FY2018?")
-    'What was the purchases of property, plant and equipment of FY2018?'
-    """
-    for pattern, words in _ABBREVIATIONS:
-        text = pattern.sub(words, text)
-    return text
 
 
 def options_in(text: str) -> tuple[str, ...]:

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from kohaku_lib.answering.extractive.evidence.conventions import UNKNOWN, Conventions, conventions_of
 from kohaku_lib.answering.extractive.openings import opens_document
+from kohaku_lib.answering.extractive.reader.conventions import UNKNOWN, Conventions, conventions_of
 from kohaku_lib.answering.extractive.reader.tables import Table, blocks_of, is_remark, linearised
 from kohaku_lib.answering.extractive.text import statement_spans, tokens_of
 from kohaku_lib.tables import Snippet

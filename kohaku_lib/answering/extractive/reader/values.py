@@ -27,7 +27,7 @@ from kohaku_lib.answering.extractive.reader.model import Span
 from kohaku_lib.answering.extractive.reader.moments import asked_moment
 from kohaku_lib.answering.extractive.reader.noughts import is_nought_asked
 from kohaku_lib.answering.extractive.reader.passages import Cell, Line, Passage
-from kohaku_lib.answering.extractive.text import tokens_of
+from kohaku_lib.answering.extractive.text import content_stems, tokens_of
 from kohaku_lib.text.dates import MONTHS
 from kohaku_lib.text.stop_words import stop_words
 from kohaku_lib.text.units import Unit, find_unit
@@ -63,13 +63,21 @@ def locate(span: Span, passage: Passage) -> Located | None:
 
 
 def value_of(form: QuestionForm, located: Located) -> str | None:
-    """Return the value of a span in the output format; None if it is not of the asked kind or unit."""
+    """Return the value of a span in the output format; None if it is not of the asked kind or unit, nor one of the choices."""
+    if form.kind == "choice":
+        return _choice(form, located.text.casefold())
     if form.kind == "number":
         return _stated_time(form, located) or (_number(form, located) if _counts(form, located) else None)
     if form.kind == "year" and _ASKS_FOR_YEAR.search(form.text):
         return _year(located)
     named = _named(form, located) if _fits(form, located) else None
     return named and _NOTE_MARK.sub("", named)
+
+
+def _choice(form: QuestionForm, text: str) -> str | None:
+    """Return the one choice that a span names or is part of: "Holm" of "Ann Holm or Bo Lund"."""
+    named = [one for one in form.options if one.casefold() in text or text in one.casefold()]
+    return named[0] if len(named) == 1 else None
 
 
 def _stated_time(form: QuestionForm, located: Located) -> str | None:
@@ -258,8 +266,8 @@ def _bounded(form: QuestionForm, low: float, high: float) -> str:
 def _quantity(form: QuestionForm, located: Located) -> Quantity | None:
     """Return the first quantity that overlaps the span, read in its sentence or cell; never a part of a date or a key.
 
-    In a series it is the one whose name the question says, and not another one's; of a change ("from £90 to £75") it is
-    the end that the question asks for.
+    It is the only one of its sentence that counts what is asked for; in a series the one whose name the question says; of a
+    change ("from £90 to £75") the end that is asked for.
     """
     area = located.cell or located.line
     text = located.passage.text[area.start : area.end]
@@ -268,11 +276,24 @@ def _quantity(form: QuestionForm, located: Located) -> Quantity | None:
         if one.start + area.start >= located.end or one.end + area.start <= located.start:
             continue
         if not any(one.start < high and low < one.end for low, high in others):
-            return one if located.cell else _at_asked_end(form, text, _own_of_series(form, text, one))
+            return (
+                one if located.cell else _at_asked_end(form, text, _in_series(form, text, _of_counted(form, text, one)))
+            )
     return None
 
 
-def _own_of_series(form: QuestionForm, text: str, found: Quantity) -> Quantity:
+def _of_counted(form: QuestionForm, text: str, found: Quantity) -> Quantity:
+    if form.unit is None or not form.unit.is_noun or _counts_asked(form, found):
+        return found
+    own = [one for one in quantities_in(text) if _counts_asked(form, one)]
+    return own[0] if len(own) == 1 else found
+
+
+def _counts_asked(form: QuestionForm, quantity: Quantity) -> bool:
+    return not form.unit_stems.isdisjoint(content_stems(" ".join(quantity.nouns)))
+
+
+def _in_series(form: QuestionForm, text: str, found: Quantity) -> Quantity:
     names = paired_names(text)
     if found.start not in names or names[found.start] in form.text:
         return found

@@ -102,7 +102,7 @@ def test_a_wrong_value_is_refused_and_none_of_its_change_is_kept(engine, wrong, 
 OPERATORS_OWN = {
     "addresses": ("retrieval.graph_server", "rerank.base_url"),
     "paths": ("rerank.conformal",),
-    "who answers": ("answer.by", "answer.reader"),
+    "who answers": ("answer.by",),
     "models": ("planner.model", "rerank.served_model", "rerank.chat_model", "rerank.local_model"),
     "names of variables": ("rerank.api_key_env",),
     "limits of the server": (

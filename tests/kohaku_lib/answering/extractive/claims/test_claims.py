@@ -2,20 +2,17 @@
 
 import pytest
 
-from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
-from kohaku_lib.answering.extractive.claims.claims import ClaimSigns, claim_belief
+from kohaku_lib.answering.extractive.claims.claims import ClaimSigns, claim_belief, judge_claim
 from kohaku_lib.answering.extractive.claims.opposites import count_opposites
 from kohaku_lib.answering.extractive.claims.polarity import absolutes_in, negations_in
-from kohaku_lib.tables import Question, Snippet
+from kohaku_lib.answering.extractive.question.question import read_question
+from kohaku_lib.tables import Question
 
-FILLER = "The harbour lies in the north. Its boats are painted each spring. The crew sleeps on board."
+FILLER = ("The harbour lies in the north.", "Its boats are painted each spring.", "The crew sleeps on board.")
 
 
-def _judge(claim, sentence):
-    snippets = [
-        Snippet(f"d{n}:1", f"d{n}", "A paper", 1, text, n, 1 / n) for n, text in enumerate((sentence, FILLER), 1)
-    ]
-    return ExtractiveAnswerer().answer(Question("q", f"True or False: {claim}"), snippets).answer_value
+def _judge(claim, *quotes):
+    return judge_claim(read_question(Question("q", f"True or False: {claim}")), [*quotes, *FILLER])
 
 
 @pytest.mark.parametrize(
@@ -57,14 +54,13 @@ def test_a_claim_that_nothing_speaks_against_is_true_however_little_of_it_is_sai
     assert claim_belief(ClaimSigns(1.0, 0, 0, 0, 1, 0.0, 0, 0)) < 0
 
 
-def test_an_exception_allowed_by_a_neighbouring_sentence_is_no_absolute_word():
-    told = [("The rule covers all boats.", "1"), ("The rule covers small boats.", "0")]
-    for neighbour, value in told:
-        snippets = [Snippet("d:1", "d", "A paper", 1, f"The rule covers boats of the harbour. {neighbour}", 1, 1.0)]
-        answer = ExtractiveAnswerer().answer(
-            Question("q", "True or False: The rule covers all harbour boats."), snippets
-        )
-        assert answer.answer_value == value
+def test_an_exception_allowed_by_another_statement_is_no_absolute_word():
+    claim = "The rule covers all harbour boats."
+    assert _judge(claim, "The rule covers boats of the harbour.", "The rule covers all boats.") == "1"
+
+
+def test_no_statement_gives_no_verdict():
+    assert judge_claim(read_question(Question("q", "True or False: It rains.")), []) is None
 
 
 @pytest.mark.parametrize(

@@ -151,13 +151,13 @@ def test_any_text_is_read_without_failing_and_in_order(text):
 
 
 def test_a_spelled_out_count_is_no_measure_in_a_unit():
-    from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
+    from kohaku_lib.answering.extractive.reading_answerer import ReadingAnswerer
     from kohaku_lib.tables import Question, Snippet
 
     text = "The report counts the electricity of the workshop in 2023 and what was paid for the three models."
     snippet = Snippet("a:sec1:p1", "a", "Report", 1, text, 1, 1.0)
     question = Question("q", "What did the workshop pay for its electricity in 2023, in euros?", "euros")
-    assert ExtractiveAnswerer().answer(question, [snippet]).answer_value == "is_blank"
+    assert ReadingAnswerer().answer(question, [snippet]).answer_value == "is_blank"
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kohaku_lib.answering.extractive.answerer import ExtractiveAnswerer
 from kohaku_lib.answering.extractive.numbers.stated_scale import stated_scale
+from kohaku_lib.answering.extractive.reading_answerer import ReadingAnswerer
 from kohaku_lib.tables import Question, Snippet
 
 
@@ -41,7 +41,6 @@ TABLE = "| plot | result | weight (kg) |\n| --- | --- | --- |\n| Hill plot | (4,
         ("Amounts in thousands of euros.", "What was the result of the Hill plot?", "EUR", "-4200000"),
         ("Amounts in thousands of euros.", "What was the result of the River plot?", "EUR", "315000"),
         ("Amounts in thousands of euros.", "What was the weight of the River plot?", "kg", "12"),
-        ("The plots are let by the year.", "What was the result of the River plot?", "EUR", "315"),
     ],
 )
 def test_the_paragraph_above_a_table_gives_the_scale_of_its_amounts(above, question, unit, value):
@@ -49,4 +48,4 @@ def test_the_paragraph_above_a_table_gives_the_scale_of_its_amounts(above, quest
         Snippet("d:sec1:p2", "d", "Orchard", None, TABLE, 1, 1.0),
         Snippet("d:sec1:p1", "d", "Orchard", None, above, 2, 0.9),
     ]
-    assert ExtractiveAnswerer().answer(Question("q", question, unit), snippets).answer_value == value
+    assert ReadingAnswerer(0.0).answer(Question("q", question, unit), snippets).answer_value == value

@@ -139,12 +139,6 @@ def test_names_are_found(text, names):
     assert entities_of(text) == names
 
 
-def test_years_and_numbers_of_the_question_are_known():
-    form = _form("In 2020, how many of 60 papers did so?", "papers")
-    assert form.years == {"2020"}
-    assert {60.0, 2020.0} <= form.numbers
-
-
 def test_an_empty_question_is_a_name_without_terms():
     form = _form("")
     assert form.kind == "name"

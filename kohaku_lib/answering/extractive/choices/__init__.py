@@ -1,1 +1,0 @@
-"""Finder for one of several listed options."""

@@ -1,1 +1,0 @@
-"""Sentences and table rows that may contain the answer."""

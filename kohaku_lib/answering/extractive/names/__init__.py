@@ -1,1 +1,0 @@
-"""Finder for names and terms."""
