@@ -8,7 +8,6 @@ from kohaku_lib.answering.extractive.question.question import read_question
 from kohaku_lib.answering.extractive.reader.asked import Asked
 from kohaku_lib.answering.extractive.reader.explanations import asks_for_explanation
 from kohaku_lib.answering.extractive.reader.model import load_model
-from kohaku_lib.answering.extractive.reader.moments import asked_moment
 from kohaku_lib.answering.extractive.reader.passages import passages_of
 from kohaku_lib.answering.extractive.reader.values import locate, value_of
 from kohaku_lib.tables import Question, Snippet
@@ -21,11 +20,11 @@ _LEAST = 0.5  # probability of the words among all of the sentence
 def said_value(question: Question, text: str) -> str:
     """Return the words of a sentence that answer `question`, in the output format; what is no sentence stays.
 
-    "From … to …" has the end that is asked for. All else is read by the reader's model. The sentence stays where it is
-    unsure, where the sentence has another number that may be meant, and where a reason or a summary is asked for.
+    They are read by the reader's model. The sentence stays where that is unsure, where the sentence has another number that
+    may be meant, and where a reason or a summary is asked for.
 
-    >>> said_value(Question("q", "When does the sale start?"), "The sale runs from 3 June to 5 July.")
-    '3 June'
+    >>> said_value(Question("q", "Who runs the lamp store?"), "Ines Holm is the head of the lamp store.")
+    'Ines Holm'
     >>> said_value(Question("q", "Why is it closed?"), "It is closed because the roof leaks.")
     'It is closed because the roof leaks.'
     """
@@ -33,8 +32,7 @@ def said_value(question: Question, text: str) -> str:
         return text
     if asks_for_explanation(question.text) or _YES_OR_NO.match(text):
         return text
-    moment = asked_moment(question.text, text)
-    return moment[2] if moment else _read_value(question, text) or text
+    return _read_value(question, text) or text
 
 
 def _is_sentence(text: str) -> bool:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from decimal import Decimal
 
-from kohaku_lib.answering.extractive.formatting import format_number, format_value
+from kohaku_lib.answering.extractive.formatting import format_value
 from kohaku_lib.answering.extractive.numbers.ends import end_of
 from kohaku_lib.answering.extractive.numbers.quantities import Quantity, quantities_in
 from kohaku_lib.answering.extractive.numbers.series import paired_names
 from kohaku_lib.answering.extractive.numbers.stated_scale import as_paid, in_stated_scale
 from kohaku_lib.answering.extractive.numbers.units import in_unit
 from kohaku_lib.answering.extractive.question.question import QuestionForm
-from kohaku_lib.answering.extractive.reader.clock_times import clock_spans, minutes_between
 from kohaku_lib.answering.extractive.reader.enumerations import asks_for_several, enumeration_at
 from kohaku_lib.answering.extractive.reader.kinds_of_words import (
     can_be_person,
@@ -24,7 +22,6 @@ from kohaku_lib.answering.extractive.reader.kinds_of_words import (
     names_frequency,
 )
 from kohaku_lib.answering.extractive.reader.model import Span
-from kohaku_lib.answering.extractive.reader.moments import asked_moment
 from kohaku_lib.answering.extractive.reader.noughts import is_nought_asked
 from kohaku_lib.answering.extractive.reader.passages import Cell, Line, Passage
 from kohaku_lib.answering.extractive.text import content_stems, tokens_of
@@ -115,8 +112,6 @@ def _fits(form: QuestionForm, located: Located) -> bool:
 
 
 def _named(form: QuestionForm, located: Located) -> str | None:
-    if moment := _asked_moment(form, located):
-        return moment
     if form.kind == "year" and (date := PLAIN_DATE.search(located.text)):
         return date[0]
     if form.kind == "name" and (amount := _rewritten_amount(form, located)):
@@ -126,14 +121,6 @@ def _named(form: QuestionForm, located: Located) -> str | None:
     if _ASKS_FOR_GERMAN_PERSON.match(form.text):
         return _enumeration(form, located) or _german_person(located)
     return _enumeration(form, located) or _whole_name(located).strip(_MARKS) or None
-
-
-def _asked_moment(form: QuestionForm, located: Located) -> str | None:
-    area = located.cell or located.line
-    found = asked_moment(form.text, located.passage.text[area.start : area.end])
-    if found is None or found[0] + area.start >= located.end or found[1] + area.start <= located.start:
-        return None
-    return found[2]
 
 
 def _rewritten_amount(form: QuestionForm, located: Located) -> str | None:
@@ -198,9 +185,8 @@ def _number(form: QuestionForm, located: Located) -> str | None:
     if _ZERO.match(located.text):
         return "0" if is_count else None
     quantity = _quantity(form, located)
-    duration = _duration(form, located) if quantity is None or quantity.unit is None else None
-    if quantity is None or duration is not None:
-        return duration
+    if quantity is None:
+        return None
     text = located.passage.text[located.line.start : located.line.end]
     if is_count and is_nought_asked(form.text, text):
         return "0"
@@ -242,22 +228,6 @@ def _leaves_unit_out(form: QuestionForm, located: Located, quantity: Quantity) -
     return said and is_named is None and _COUNTS_NOTHING.match(text, place + quantity.end) is not None
 
 
-def _duration(form: QuestionForm, located: Located) -> str | None:
-    """Return how long it is between the two times of day of the span, its cell or its sentence, if that is asked."""
-    if form.unit is not None and form.unit.measure != _MINUTES.measure:
-        return None
-    if form.unit is None and not _ASKS_HOW_LONG.search(form.text):
-        return None
-    area = located.cell or located.line
-    text = located.passage.text[area.start : area.end]
-    minutes = minutes_between(text, located.start - area.start, located.end - area.start)
-    if minutes is None:
-        return None
-    if form.unit is None:
-        return f"{minutes} minutes"
-    return format_number(minutes * _MINUTES.factor / form.unit.factor)
-
-
 def _bounded(form: QuestionForm, low: float, high: float) -> str:
     """Return the range, or the bound of it that is asked for ("at most")."""
     return format_value(high if form.bound == "high" else low, low if form.bound == "low" else high)
@@ -271,7 +241,7 @@ def _quantity(form: QuestionForm, located: Located) -> Quantity | None:
     """
     area = located.cell or located.line
     text = located.passage.text[area.start : area.end]
-    others = [match.span() for pattern in (_ANY_DATE, _KEY) for match in pattern.finditer(text)] + clock_spans(text)
+    others = [match.span() for pattern in (_ANY_DATE, _CLOCK, _KEY) for match in pattern.finditer(text)]
     for one in quantities_in(text):
         if one.start + area.start >= located.end or one.end + area.start <= located.start:
             continue
@@ -333,13 +303,13 @@ _CAPITALISED_WORDS = re.compile(r"\b(?:(?:Dr|Prof)\. )?[A-ZÄÖÜ][\w’'-]+(?: 
 _ASKS_FOR_YEAR = re.compile(r"\b(?:year|jahr)\b", re.IGNORECASE)
 _ASKS_HOW_LONG = re.compile(r"\b(?:how (?:long|far ahead|soon|early|late)|wie (?:lange|früh|bald))\b", re.IGNORECASE)
 _ASKS_HOW_OFTEN = re.compile(r"\b(?:how (?:often|frequently)|wie (?:oft|häufig))\b", re.IGNORECASE)
-_MINUTES = Unit("time", Decimal(60), "min")
 _ASKS_FOR_PERSON = re.compile(r"\s*(?:who|whose|whom|wer|wem|wen|wessen)\b", re.IGNORECASE)
 _NOTE_MARK = re.compile(r"(?<=\d)(?<!\b10)(?<!\b2)[⁰¹²³⁴-⁹]{1,2}")  # a power of ten or two is no mark
 _MARKS = " \t\n.,;:\"“”'‘’()"
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _OLD_YEAR = re.compile(r"(?<!\d)1[0-8]\d{2}(?!\d)")
 _HAS_DIGIT = re.compile(r"\d")
+_CLOCK = re.compile(r"(?<![\d:.])(?:[01]?\d|2[0-4]):[0-5]\d(?![\d:])")
 _ANY_DATE = re.compile(rf"{PLAIN_DATE.pattern}|\b\d{{1,2}}/\d{{1,2}}/\d{{4}}\b")  # 03/04/2025 stays as it is written
 _KEY = re.compile(  # a phone number or the number of a file: 555-0177, +49 30 4455, 030 445 99, INV-2024-0031
     r"\b\d+-0\d+\b|\b\d+(?:-\d+){2,}\b|\+\d{1,3}[\d ()/-]{6,}\d|(?<![\w.,])\(?0\d{1,4}\)?[ /-]\d[\d /-]{2,}\d"
