@@ -22,7 +22,7 @@ PYTEST = $(RUN)python -m pytest -n $(WORKERS) --dist loadgroup -rs
 demo: $(VENV)/.installed  ## build the sample corpus, answer its questions, score the answers
 	$(RUN)kohaku refresh
 	@echo
-	@echo "ask:      .venv/bin/kohaku ask \"How much electricity did the machine room use in 2023?\" --unit kWh"
+	@echo "ask:      .venv/bin/kohaku ask \"How much electricity did the whole workshop use in 2023?\" --unit kWh"
 	@echo "open UI:  make ui   (then http://127.0.0.1:3000)"
 
 test: $(VENV)/.installed-dev  ## run the tests that protect daily work; no key and no network

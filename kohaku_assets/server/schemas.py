@@ -59,7 +59,7 @@ class ChatRequest(BaseModel):
     `images`, of mode "vision", are data URLs: "data:image/png;base64,…".
     """
 
-    model_config = example(message="How much electricity did the machine room use in 2023?")
+    model_config = example(message="How much electricity did the whole workshop use in 2023?")
     message: Text
     session_id: SessionId | None = None
     mode: Literal["chat", "general", "agent", "vision"] = "chat"
@@ -247,7 +247,7 @@ class RetrieveResponse(BaseModel):
 class AnswerRequest(BaseModel):
     """A question that is to be answered by one value."""
 
-    model_config = example(question="How much electricity did the machine room use in 2023?", unit="kWh")
+    model_config = example(question="How much electricity did the whole workshop use in 2023?", unit="kWh")
     question: Text
     unit: Name | None = None
     filter: FilterBody = FilterBody()
@@ -285,7 +285,7 @@ class ToolResponse(BaseModel):
 class FeedbackRequest(BaseModel):
     """What a user says about an answer."""
 
-    model_config = example(answer_id="0123456789abcdef", rating=-1, correction="29,260 kWh")
+    model_config = example(answer_id="0123456789abcdef", rating=-1, correction="41,800 kWh")
     answer_id: Name
     rating: Literal[1, -1]
     correction: Annotated[str, StringConstraints(max_length=4000)] | None = None

@@ -43,7 +43,7 @@ TURNS = [
         "310",
         "kohaku-energy-report",
     ),
-    ("True or false: Baltic amber floats in salt water.", None, "True", "amber-guide"),
+    ("True or false: Baltic amber floats in salt water.", None, "so light that it floats in salt water", "amber-guide"),
     (
         "For how many minutes do the batteries of the emergency supply carry the machine room at full load?",
         None,
@@ -79,7 +79,7 @@ def test_a_session_of_ten_turns_with_follow_ups_is_answered_offline(assistant):
 
 
 def test_the_reader_answers_a_follow_up_by_the_value_of_its_year_or_not_at_all(fresh):
-    with open_assistant(fresh().home, settings={}) as assistant:
+    with open_assistant(fresh().home) as assistant:
         session_id = ask(assistant, TURNS[0][0]).session_id
         assert "38000" in ask(assistant, "And in 2022?", session_id).content
         assert not ask(assistant, "And in 2019?", session_id).is_answer
@@ -97,7 +97,7 @@ def test_a_response_has_its_sources_with_page_box_and_similarity(assistant):
     assert len(source.box) == 4
     assert source.snippet == source.snippet[:200]
     assert 0.5 < source.similarity_score < 1.0
-    assert response.confidence_score == 0.65  # of values that the rules read so, 65 of 100 are right
+    assert 0.8 < response.confidence_score < 1.0
     assert response.context_sufficiency.is_sufficient
     assert 1 <= len(response.suggested_questions) <= 3
 

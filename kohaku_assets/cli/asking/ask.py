@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("question")
 @click.option("--unit", help="Unit of the answer.")
 @filter_options
-@verb('kohaku ask "How much electricity did the machine room use in 2023?" --unit kWh')
+@verb('kohaku ask "How much electricity did the whole workshop use in 2023?" --unit kWh')
 @json_option
 @with_settings
 def ask_command(project: Project, question: str, unit: str | None, as_json: bool, **only: Any) -> None:

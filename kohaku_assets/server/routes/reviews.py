@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 class TruthBody(BaseModel):
     """What is right; what is left out is as the answer says, or as users said of it."""
 
-    model_config = example(value="29,260", unit="kWh", sources=["kohaku-energy-report"])
+    model_config = example(value="41,800", unit="kWh", sources=["kohaku-energy-report"])
     value: Name | None = None
     unit: Name | None = None
     sources: Annotated[list[Name], Field(max_length=100)] = []

@@ -23,6 +23,7 @@ _DECIMALS = (
     4  # of scores and probabilities: the last digits of a model's output change with the threads that compute it
 )
 _LEAST = 1e-4
+_LEAST_MARKED = 0.6  # share of a value among those of its line
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,10 @@ def compared_lines(question: Question, lines: Sequence[ReadLine]) -> list[Ranked
     lines = sorted(lines, key=_rank)[:_MOST_COMPARED]
     if not lines:
         return []
-    excerpts = [excerpt_of(one.passage, one.line, one.span) for one in lines]
+    # a reader that is torn between two values of a line marks neither, but the line
+    excerpts = [
+        excerpt_of(one.passage, one.line, one.span if one.value_share >= _LEAST_MARKED else None) for one in lines
+    ]
     # by the bundled model, whatever the index was built with: its cosines are those that the weights are fitted to
     vectors = embed_queries([question.text, *(excerpt.text for excerpt in excerpts)])
     compared = [
@@ -67,7 +71,7 @@ def compared_lines(question: Question, lines: Sequence[ReadLine]) -> list[Ranked
             line,
             excerpt,
             _probability("answers", line.features),
-            None if line.value is None else _probability("value", line.features),
+            None if line.value is None else round(_probability("value", line.features) * line.value_share, _DECIMALS),
         )
         for line, excerpt in compared
     ]

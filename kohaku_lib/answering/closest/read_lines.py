@@ -20,13 +20,17 @@ from kohaku_lib.tables import Question, Snippet
 
 @dataclass(frozen=True, slots=True)
 class ReadLine:
-    """A sentence or row with the likeliest answer in it, if any, its value if it is of the asked kind, and features by name."""
+    """A sentence or row with the likeliest answer in it, if any, its value if it is of the asked kind, and features by name.
+
+    `value_share` is the probability of the value among all values that are read in the line.
+    """
 
     passage: Passage
     line: Line
     span: Span | None
     value: str | None
     features: Mapping[str, float]
+    value_share: float = 1.0
 
 
 def read_lines(
@@ -63,9 +67,10 @@ def _lines(
         if line.quote.rstrip().endswith("?") or line not in alone or _is_of_another(things, passage, line):
             continue
         own = stems_in(passage.text[line.start : line.end])
-        span = next((one for one in reading.spans if line.start <= one.start < line.end), None)
-        located = locate(span, passage) if span is not None else None
-        value = None if located is None or has_no_value else value_of(form, located)
+        spans = [one for one in reading.spans if line.start <= one.start < line.end]
+        span = spans[0] if spans else None
+        values = [None if has_no_value else _value_in(form, one, passage) for one in spans]
+        value = values[0] if values else None
         yield ReadLine(
             passage,
             line,
@@ -84,7 +89,19 @@ def _lines(
                 "fits": float(has_no_value or value is not None),
                 "is_row": float(bool(line.cells)),
             },
+            _share_of_first(spans, values),
         )
+
+
+def _value_in(form: QuestionForm, span: Span, passage: Passage) -> str | None:
+    located = locate(span, passage)
+    return None if located is None else value_of(form, located)
+
+
+def _share_of_first(spans: Sequence[Span], values: Sequence[str | None]) -> float:
+    """Return the probability of the first value among those of a line."""
+    shares = [one.probability for one, value in zip(spans, values, strict=True) if value not in (None, values[0])]
+    return spans[0].probability / (spans[0].probability + sum(shares)) if shares else 1.0
 
 
 def _is_of_another(things: AskedThings, passage: Passage, line: Line) -> bool:

@@ -243,7 +243,7 @@ def test_the_notebook_runs_and_draws_its_picture(project, monkeypatch):
     assert "image/png" in cells[-1]["outputs"][-1]["data"]
     printed = ["".join(cell["outputs"][0]["text"]) for cell in cells]
     assert printed[0] == "failure: None\n"
-    assert printed[1].startswith("29260 kWh\nkohaku-energy-report, page 1: ")
+    assert printed[1].startswith("41800 kWh\nkohaku-energy-report, page 1: ")
 
 
 @pytest.mark.parametrize("example", list(examples()))

@@ -106,7 +106,7 @@ def test_truth_without_runs_is_refused(folder):
 def test_without_files_the_present_answers_are_reported(folder):
     outcome = run("--out", "out")
     assert outcome.exit_code == 0, outcome.output
-    assert "rules.0" in (folder / "out" / "error_report.html").read_text(encoding="utf-8")
+    assert "reader.0" in (folder / "out" / "error_report.html").read_text(encoding="utf-8")
 
 
 def test_a_refresh_writes_the_report_and_the_ui_shows_it(fresh):
@@ -136,7 +136,7 @@ def test_without_truth_an_earlier_report_is_taken_away(fresh):
 
 def test_a_readers_answers_cost_nothing_and_recorded_ones_are_unknown(fresh):
     project = fresh()
-    assert present_answers(project).costs == {"rules.0": 0.0}
+    assert present_answers(project).costs == {"reader.0": 0.0}
 
 
 def ledger_line(run, question, cost, **more):

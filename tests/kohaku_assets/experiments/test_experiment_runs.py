@@ -28,7 +28,7 @@ def test_an_experiment_is_measured_recorded_and_not_run_twice(fresh):
         "run",
         None,
         "reader",
-        "rules",
+        "reader",
     )
     assert row["questions"] == len({one["id"] for one in recorded_results(project)}) > 0
     assert 0 < row["retrieval_s"] + row["answer_s"] <= row["latency_s"] + 1e-9

@@ -58,7 +58,7 @@ def test_a_refresh_ends_with_the_names_of_the_setting_and_the_stage(fresh, monke
 
 
 def test_a_stage_reads_what_its_slice_states_and_what_is_off(tmp_path):
-    settings = load_settings(overrides=[], environment={}, folder=tmp_path).settings
+    settings = load_settings(environment={}, folder=tmp_path).settings
     view = settings.sliced(readable("query_plans", settings))
     assert view.planner.max_queries == settings.planner.max_queries
     assert not view.uses_chat  # which planner.kind states

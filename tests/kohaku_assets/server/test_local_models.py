@@ -12,8 +12,8 @@ from kohaku_lib.llm.servers import local_servers
 from kohaku_lib.testing.openai_server import MODEL, OpenAIServer
 
 CHOSEN = "/v1/local-models/chosen"
-QUESTION = "How much electricity did the machine room use in 2023?"
-REPLY = {"answer": "29260 kWh", "answer_value": "29260", "ref_id": [1], "supporting_materials": "29,260 kWh"}
+QUESTION = "How much electricity did the whole workshop use in 2023?"
+REPLY = {"answer": "41800 kWh", "answer_value": "41800", "ref_id": [1], "supporting_materials": "41,800 kWh"}
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_the_model_that_is_chosen_answers_the_next_question_and_stands_in_the_fi
         assert choose(client, offered).json()["settings"]["llm.model"] == MODEL
         assert not client.get("/v1/me").json()["may_choose_model"]
         after = client.post("/v1/answers", json={"question": QUESTION}).json()
-    assert (before["answer_value"], after["answer_value"]) == ("29260", "29260")
+    assert (before["answer_value"], after["answer_value"]) == ("41800", "41800")
     [asked] = [request for request in model.requests if "<excerpts>" in request["messages"][-1]["content"]]
     assert (asked["model"], asked["max_tokens"]) == (MODEL, 300)  # what was set by --set stays
     written = tomllib.loads(project.loaded.file.read_text())

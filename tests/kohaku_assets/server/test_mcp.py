@@ -17,7 +17,7 @@ from page_blocks import blocks_run_by
 
 from kohaku_assets.server.mcp_tools import make_mcp
 
-QUESTION = "How much electricity did the machine room use in 2023?"
+QUESTION = "How much electricity did the whole workshop use in 2023?"
 
 
 @pytest.fixture(params=["http", "stdio"])
@@ -41,7 +41,7 @@ def test_a_client_lists_and_calls_the_tools_and_reads_the_resources(transport):
             ).structured_content
             assert len(found["items"]) == 2
             answer = (await client.call_tool("ask", {"message": QUESTION})).structured_content
-            assert "29260" in answer["content"]
+            assert "41800" in answer["content"]
             names = [
                 one["document_id"]
                 for one in (await client.call_tool("list_documents", {})).structured_content["documents"]

@@ -21,7 +21,7 @@ pytestmark = [
     # greenlets of playwright are collected while their loop is closed
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
-QUESTION = "How much electricity did the machine room use in 2023?"
+QUESTION = "How much electricity did the whole workshop use in 2023?"
 WAIT_MS = 120_000
 DOCUMENTS = Path(__file__).resolve().parents[3] / "data" / "sample" / "documents"
 ATTACK = "<img src=x onerror=window.attacked=1><script>window.attacked=1</script>"
@@ -80,15 +80,15 @@ def ask(page, message):
 def test_a_citation_opens_the_page_with_the_box_around_the_cited_words(open_page, edited):
     page = open_page()
     answer = ask(page, QUESTION)
-    assert "29260" in answer.inner_text()
-    assert "Confidence: medium (0.75)" in answer.inner_text()  # of values that the rules read so, 75 of 100 are right
+    assert "41800" in answer.inner_text()
+    assert "Confidence: high (0." in answer.inner_text()
     answer.locator(".cite").first.click()
     box = page.wait_for_selector("#viewer rect", state="attached")
     x, y, width, height = (float(box.get_attribute(name)) for name in ("x", "y", "width", "height"))
     [path] = edited.client.get("/v1/documents").json()["documents"][1:2]
     assert path["document_id"] == "kohaku-energy-report"
     with pymupdf.open(DOCUMENTS / path["path"]) as document:
-        [words] = document[0].search_for("29,260 kWh")
+        [words] = document[0].search_for("41,800 kWh")
     assert x <= words.x0
     assert words.x1 <= x + width
     assert y <= words.y0
@@ -150,7 +150,7 @@ def test_while_a_model_writes_the_best_passage_is_shown_and_it_can_be_stopped(br
 
     def reply(request):
         assert written.wait(120)
-        return "It used 29,260 kWh [Source 1]."
+        return "It used 41,800 kWh [Source 1]."
 
     with OpenAIServer(reply=reply) as model:
         home = fresh().home
@@ -173,7 +173,7 @@ def test_while_a_model_writes_the_best_passage_is_shown_and_it_can_be_stopped(br
 @pytest.fixture
 def local_model():
     """A server of one model at the first port where such servers are looked for that is free."""
-    reply = '{"answer_value": "29260", "answer": "29260 kWh", "ref_id": [1], "supporting_materials": "29,260 kWh"}'
+    reply = '{"answer_value": "41800", "answer": "41800 kWh", "ref_id": [1], "supporting_materials": "41,800 kWh"}'
     for port in PORTS:
         with contextlib.suppress(OSError):
             server = OpenAIServer(reply=lambda request: reply, port=port)

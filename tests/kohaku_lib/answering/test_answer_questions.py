@@ -342,8 +342,8 @@ def test_a_fault_of_the_answerer_is_its_rows_own():
     )
     assert table.column("error").to_pylist() == [None, "ValueError: odd", None]
     assert table.column("confidence").to_pylist() == [0.5, None, 0.5]
-    assert table.column("run_label").to_pylist() == ["rules.0"] * 3
-    assert report.problems == ("question 'q2' in run 'rules.0' stays blank: ValueError: odd",)
+    assert table.column("run_label").to_pylist() == ["reader.0"] * 3
+    assert report.problems == ("question 'q2' in run 'reader.0' stays blank: ValueError: odd",)
 
 
 def test_questions_of_a_caller_are_answered_by_the_given_engine_without_a_table(monkeypatch):
