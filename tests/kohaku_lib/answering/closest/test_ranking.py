@@ -56,3 +56,20 @@ def test_silence_is_likelier_the_less_likely_the_best_line_answers():
 
 def test_the_log_odds_are_the_logarithm_of_the_odds():
     assert (log_odds(0.5), log_odds(0.8)) == (0.0, pytest.approx(math.log(4.0)))
+
+
+def test_of_two_values_of_a_line_that_are_hardly_told_apart_none_is_sure_and_the_line_is_marked():
+    text = (
+        "In 2023 the whole workshop used 41,800 kWh of electricity, of which the machine room took 29,260 kWh, or 70%. "
+        "The polishing hall used 9,196 kWh, and lighting and offices the remaining 3,344 kWh. In 2022 the whole workshop "
+        "had used 38,000 kWh, so that consumption rose by 10% within a year."
+    )
+    shown = [Snippet("d:1", "d", "Energy Report of the Kohaku Workshop, 2023", 1, text, 1, 1.0)]
+    torn, clear = (
+        ranked_lines(Question("q", f"How much electricity did the {what} use in 2023?"), shown)[0]
+        for what in ("machine room", "whole workshop")
+    )
+    assert torn.line.value_share < 0.6 < clear.line.value_share
+    assert torn.value_right < 0.5 < clear.value_right
+    assert torn.excerpt.text[slice(*torn.excerpt.marked)] == torn.line.line.quote
+    assert clear.excerpt.text[slice(*clear.excerpt.marked)] == "41,800 kWh"
