@@ -283,7 +283,7 @@ def test_a_search_can_be_kept_to_documents_and_kinds_and_to_the_own_tenant(kohak
 
 def test_ask_reads_the_named_documents_alone(fresh, monkeypatch):
     monkeypatch.chdir(fresh().home)
-    arguments = ["ask", "How much electricity did the machine room use in 2023?", "--unit", "kWh", "--json"]
+    arguments = ["ask", "How much electricity did the whole workshop use in 2023?", "--unit", "kWh", "--json"]
     named = {
         name: CliRunner().invoke(main, [*arguments, "--document", name]) for name in (REPORT, "amber-guide", "none")
     }
