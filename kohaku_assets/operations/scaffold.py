@@ -20,7 +20,8 @@ _SETTINGS = """\
 
 {more}[corpus]
 documents = {documents}  # PDF, Markdown, HTML, Office, mail, CSV, text; subfolders are included
-{corpus}# The built-in reader answers; with llm.provider and llm.model a language model does (docs/local-model.md).
+{corpus}
+# The built-in reader answers; with llm.provider and llm.model a language model does (docs/local-model.md).
 """
 
 WORKSPACE = """\

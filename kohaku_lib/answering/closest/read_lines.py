@@ -99,9 +99,11 @@ def _value_in(form: QuestionForm, span: Span, passage: Passage) -> str | None:
 
 
 def _share_of_first(spans: Sequence[Span], values: Sequence[str | None]) -> float:
-    """Return the probability of the first value among those of a line."""
+    """Return the probability of the first value among those of a line; 1 where the first span gives none."""
+    if not values or values[0] is None:
+        return 1.0
     shares = [one.probability for one, value in zip(spans, values, strict=True) if value not in (None, values[0])]
-    return spans[0].probability / (spans[0].probability + sum(shares)) if shares else 1.0
+    return spans[0].probability / sum([spans[0].probability, *shares])
 
 
 def _is_of_another(things: AskedThings, passage: Passage, line: Line) -> bool:

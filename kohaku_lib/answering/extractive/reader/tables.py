@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from kohaku_lib.answering.extractive.table_lines import has_bars
 from kohaku_lib.text.table_rows import is_rule, row_cells
 
 
@@ -42,7 +43,7 @@ def blocks_of(text: str) -> list[str | Table]:
     lines = text.split("\n")
     start = 0
     while start < len(lines):
-        end = _end_of_run(lines, start, _has_cells)
+        end = _end_of_run(lines, start, has_bars)
         aligned_end = _end_of_run(lines, start, _IS_ALIGNED.fullmatch)
         if end == start and aligned_end < start + _LEAST_ALIGNED:
             prose.append(lines[start])
@@ -90,10 +91,6 @@ _LEAST_ALIGNED = 2  # lines
 _AMOUNT = re.compile(r"[-+($€£<~±]*\d")
 _LEAST_REMARK = 5  # words
 _MOST_CAPTION = 200  # characters
-
-
-def _has_cells(line: str) -> bool:
-    return line.count("|") >= 2
 
 
 def _end_of_run(lines: Sequence[str], start: int, is_row: Callable[[str], object]) -> int:
