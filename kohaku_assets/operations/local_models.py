@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,22 +25,15 @@ _TOLD = "The blue kettle in the tea kitchen holds 1.7 litres and was bought in 2
 def choose(file: Path | None, model: FoundModel) -> dict[str, Any]:
     """Write into kohaku.toml that `model` answers, or embeds, and return the settings by dotted name.
 
-    Where the reader checks what a model answers (answer.by = "checked"), it goes on doing so. The key of the server before is
-    taken out, as it would be sent to this one.
+    The key of the server before is taken out, as it would be sent to this one.
 
     Raises:
         SettingsError: There is no kohaku.toml.
     """
     values = settings_for(model)
-    if file is not None and _is_checked(file):
-        values.pop(("answer", "by"), None)
     section = "embedding" if model.is_embedding else "llm"
     write_settings(file, {**values, (section, "api_key_env"): None})
     return {".".join(key): value for key, value in values.items()}
-
-
-def _is_checked(file: Path) -> bool:
-    return tomllib.loads(file.read_text("utf-8")).get("answer", {}).get("by") == "checked"
 
 
 def settings_for(model: FoundModel) -> dict[tuple[str, ...], Any]:
@@ -49,13 +41,13 @@ def settings_for(model: FoundModel) -> dict[tuple[str, ...], Any]:
 
     >>> from kohaku_lib.llm.servers.local_servers import FoundModel
     >>> list(settings_for(FoundModel("Ollama", "http://127.0.0.1:11434/v1", "qwen3:8b", None, 8192)).values())
-    ['model', 'openai', 'http://127.0.0.1:11434/v1', 'qwen3:8b', 8192]
+    ['checked', 'openai', 'http://127.0.0.1:11434/v1', 'qwen3:8b', 8192]
     """
     if model.is_embedding:
         return {("embedding", "model"): f"openai:{model.name}", ("embedding", "base_url"): model.base_url}
     window = model.context_window or 0
     return {
-        ("answer", "by"): "model",
+        ("answer", "by"): "checked",
         ("llm", "provider"): "openai",  # whose protocol the server speaks
         ("llm", "base_url"): model.base_url,
         ("llm", "model"): model.name,

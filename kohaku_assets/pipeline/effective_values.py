@@ -49,10 +49,13 @@ EFFECTIVE: dict[str, Callable[[Settings], Any]] = {
     "graph.extractor": graph_extractor,
     "rerank.kind": _reranker_names,
     "llm.fallback.model": _fallback_model,
-    "llm.models": lambda settings: settings.llm.facts().context_window,  # all that structured answers go by
+    "llm.models": lambda settings: (  # values go by the window alone
+        settings.llm.facts().model_dump() if settings.answer.form == "text" else settings.llm.facts().context_window
+    ),
     "answer.prompt": lambda settings: "short" if has_short_prompt(settings) else "full",
     "documents.ocr": lambda settings: engine_identity(settings.documents.ocr),
-    "answer.by": lambda settings: "checked" if settings.answer.by == "checked" else settings.answered_by,
+    "answer.form": lambda settings: "text" if settings.answer.form == "text" else "value",
+    "answer.by": lambda settings: "checked" if settings.is_checked else settings.answered_by,
     "replay.runs": recorded_content,
 }
 

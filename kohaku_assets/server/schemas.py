@@ -130,10 +130,12 @@ class AnswerResponse(BaseModel):
     """An answer: a value, the passage that likely answers, or silence, with the probability that this is right.
 
     `answer_value` is null where the documents support none; the nearest passages are given then. `other_values` are those
-    that other documents state instead of it, in the same words. `answered_by` names the model, or the built-in reader.
+    that other documents state instead of it, in the same words. The [Source N] of a text is the N-th citation. `answered_by`
+    names the model, or the built-in reader.
     """
 
     question: str
+    form: Literal["value", "text"]
     outcome: Literal["value", "passage", "silent"]
     answer: str
     answer_value: str | None

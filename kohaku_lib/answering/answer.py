@@ -9,7 +9,7 @@ from typing import Any, Literal
 from kohaku_lib.answering.answerer import blank_answer, is_blank_answer
 from kohaku_lib.answering.citing.other_values import OtherValue
 from kohaku_lib.answering.citing.other_year import is_of_another_year
-from kohaku_lib.answering.citing.quotes import Citation, cite
+from kohaku_lib.answering.citing.quotes import Citation, cite, cite_nodes
 from kohaku_lib.answering.citing.support import Support, support_of
 from kohaku_lib.answering.closest.passage import LIKELY, Closest, ClosestPassage
 from kohaku_lib.answering.deepening import AnswerTrace
@@ -19,6 +19,7 @@ from kohaku_lib.text.inert_markdown import inert_markdown
 from kohaku_lib.values import is_blank
 
 Outcome = Literal["value", "passage", "silent"]
+Form = Literal["value", "text"]
 SILENT, COMES_CLOSEST = "The documents do not say.", "This passage comes closest:"
 NEEDS_WHOLE = "No single row or item answers this: it takes the whole table or list."
 OTHERWISE = "Other documents say otherwise:"
@@ -29,6 +30,7 @@ NO_TRACE = AnswerTrace(blank_answer())  # of an answer that is kept without its 
 class Answer:
     """An answer with its citations.
 
+    `form` tells whether `text` is the value or a text whose [Source N] is the N-th of `citations`.
     `outcome` tells what is given: a value; where none is sure, the passage that likelier answers than not; else silence.
     `confidence` is how likely that is right, 0 to 1, None where unknown. `value` is None where the documents support none.
     `unit` is the one that was asked for, else the one that a bare number has in its quote or column. `passages` are the
@@ -41,6 +43,7 @@ class Answer:
     question: str
     text: str
     value: str | None
+    form: Form = "value"
     unit: str | None = None
     explanation: str = ""
     outcome: Outcome = "value"
@@ -72,6 +75,7 @@ class Answer:
         return {
             "question": self.question,
             "outcome": self.outcome,
+            "form": self.form,
             "answer": inert_markdown(self.text),
             "answer_value": self.value,
             "answer_unit": self.unit,
@@ -94,11 +98,13 @@ def answer_of(
     lost_channels: Mapping[str, str] | None = None,
     share: float = 1.0,
     *,
+    form: Form = "value",
     as_recorded: bool = False,
 ) -> Answer:
     """Return the answer in `trace`; its confidence is times `share`, the weight of the channels that were not lost.
 
-    What has no value or cites no document is blank throughout. `as_recorded` keeps value and references unchanged even if
+    What has no value or cites no document is blank throughout. A text has a citation for each node that it cites, in the order
+    of their numbers, a value one for each document. `as_recorded` keeps value and references unchanged even if
     one of them is missing.
 
     >>> from kohaku_lib.tables import Snippet, StructuredAnswer
@@ -113,7 +119,10 @@ def answer_of(
         answer = replace(blank_answer(answer.error, answer.raw_response), warning=answer.warning)
         trace = replace(trace, answer=answer)
     value = answer.answer_value
-    citations = cite(answer.ref_id, answer.quote, trace.snippets, answer.cited_nodes, value)
+    if form == "text":
+        citations = cite_nodes(answer.cited_nodes, answer.quote, trace.snippets, value)
+    else:
+        citations = cite(answer.ref_id, answer.quote, trace.snippets, answer.cited_nodes, value)
     supports = (_support(question, value, citation, trace) for citation in citations)
     text, unit = answer.answer or value, question.unit
     if unit is None and text == value and not as_recorded:
@@ -123,6 +132,7 @@ def answer_of(
         question=question.text,
         text=text,
         value=None if is_blank(value) else value,
+        form=form,
         outcome="silent" if is_blank(value) else "value",
         unit=None if is_blank(value) else unit,
         explanation=answer.explanation or answer.quote or answer.answer or value,
@@ -162,7 +172,7 @@ def answer_by_passages(answer: Answer, closest: Closest) -> Answer:
 
 def without_value(answer: Answer) -> Answer:
     """Return an answer as one that the documents support no value for."""
-    return replace(answer, value=None, unit=None, citations=(), other_values=(), outcome="silent")
+    return replace(answer, value=None, form="value", unit=None, citations=(), other_values=(), outcome="silent")
 
 
 def failed_answer(question: Question, error: str) -> Answer:

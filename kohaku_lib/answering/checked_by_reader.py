@@ -19,15 +19,11 @@ def checked_by_reader(question: Question, outcome: AnswerTrace, read: Callable[[
     `read` is called where the model has no value, one from a line that hardly answers the question, or one that no excerpt
     states. What it gives is taken if it is likelier right than not; else the outcome has no value. A warning stays.
     """
-    from kohaku_lib.answering.closest.closest import answer_likelihood
-
     answer = outcome.answer
     has_value = not is_blank_answer(answer)
-    likelihood = answer_likelihood(question, answer, outcome.snippets) if has_value else None
-    if likelihood is not None and likelihood >= _LEAST:
-        return replace(outcome, answer=replace(answer, confidence=likelihood))
-    if has_value and likelihood is None and not outcome.is_doubted:
-        return outcome
+    likelihood = _likelihood(question, outcome) if has_value else None
+    if has_value and _is_enough(likelihood, outcome):
+        return outcome if likelihood is None else replace(outcome, answer=replace(answer, confidence=likelihood))
     own = read()
     *earlier, last = outcome.attempts
     attempts = (*earlier, last | {"reader_value": own.answer.answer_value})
@@ -36,3 +32,18 @@ def checked_by_reader(question: Question, outcome: AnswerTrace, read: Callable[[
         return AnswerTrace(taken, own.snippets, attempts, replayed=outcome.replayed)
     kept = blank_answer(answer.error) if has_value else answer
     return AnswerTrace(kept, outcome.snippets, attempts, replayed=outcome.replayed)
+
+
+def is_borne_out(question: Question, outcome: AnswerTrace) -> bool:
+    """Return whether a model's value comes from a line that may answer the question, as far as the reader can tell."""
+    return _is_enough(_likelihood(question, outcome), outcome)
+
+
+def _likelihood(question: Question, outcome: AnswerTrace) -> float | None:
+    from kohaku_lib.answering.closest.closest import answer_likelihood
+
+    return answer_likelihood(question, outcome.answer, outcome.snippets)
+
+
+def _is_enough(likelihood: float | None, outcome: AnswerTrace) -> bool:
+    return not outcome.is_doubted if likelihood is None else likelihood >= _LEAST

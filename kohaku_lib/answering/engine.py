@@ -8,8 +8,11 @@ from functools import cache, cached_property, partial
 from typing import Any, Protocol
 
 from kohaku_lib.answering.answer import Answer, answer_by_passages, answer_of, without_value
-from kohaku_lib.answering.answerer import Answerer, blank_answer
-from kohaku_lib.answering.checked_by_reader import checked_by_reader
+from kohaku_lib.answering.answerer import Answerer, blank_answer, is_blank_answer
+from kohaku_lib.answering.checked_by_reader import checked_by_reader, is_borne_out
+from kohaku_lib.answering.cited.cited_text import checked_citations, checked_text, is_answered_at_once, with_sources
+from kohaku_lib.answering.cited.cited_writer import Check, CitedWriter
+from kohaku_lib.answering.cited.dialogue import Dialogue
 from kohaku_lib.answering.citing.checked_answer import checked_answer
 from kohaku_lib.answering.citing.other_thing import is_answer_of_another_thing
 from kohaku_lib.answering.citing.other_values import other_values, settle
@@ -35,7 +38,7 @@ from kohaku_lib.retrieval import PlannerChat, plan_question
 from kohaku_lib.retrieval.planning.plan_question import PlanningOutcome
 from kohaku_lib.retrieval.planning.plan_rows import as_plan
 from kohaku_lib.settings import Settings
-from kohaku_lib.tables import QueryPlan, Question, RetrievalResult, Snippet
+from kohaku_lib.tables import QueryPlan, Question, RetrievalResult, Snippet, StructuredAnswer
 
 SEARCH_ID = "search"  # of a query that is nobody's question
 DocumentMetadata = Mapping[str, Mapping[str, Any]]
@@ -59,6 +62,10 @@ class EngineParts(Protocol):
     @property
     def answerers(self) -> Sequence[Answerer]:
         """The answerer; behind a chat model that the built-in reader checks, that reader."""
+        ...
+
+    def cited_writer(self, dialogue: Dialogue, check: Check) -> Answerer:
+        """Return what writes a text for a question in a dialogue; what `check` allows of it is shown while it grows."""
         ...
 
     @property
@@ -88,6 +95,10 @@ class GivenParts:
     replanner: Replanner | None = None
     judge: Judge | None = None
 
+    def cited_writer(self, dialogue: Dialogue, check: Check) -> Answerer:
+        """Return the answerer that is given."""
+        return self.answerers[0]
+
 
 class Engine:
     """Plans, searches and answers by one set of settings over one index; threads may share it."""
@@ -103,12 +114,16 @@ class Engine:
     @cached_property
     def is_checked(self) -> bool:
         """Whether the built-in reader checks what a chat model answers."""
-        return self.settings.answer.by == "checked"
+        return self.settings.is_checked
 
     @cached_property
     def _is_read(self) -> bool:
         """Whether a built-in reader answers."""
         return self.settings.answered_by == "reader"
+
+    def writes_text(self, dialogue: Dialogue) -> bool:
+        """Whether a chat model answers in a dialogue by a text with citations: if settings say so, and about an image."""
+        return self.settings.uses_chat and (self.settings.answer.form != "value" or bool(dialogue.images))
 
     @property
     def planner(self) -> PlannerChat | None:
@@ -144,6 +159,7 @@ class Engine:
         deeper: DeepContexts | None = None,
         *,
         is_tolerant: bool = True,
+        dialogue: Dialogue | None = None,
     ) -> Answer:
         """Return the answer to `question` from its `context`, or from deeper ones where that gives none.
 
@@ -156,6 +172,7 @@ class Engine:
             run: The ensemble run, from 0.
             deeper: The deeper contexts that several runs share.
             is_tolerant: Answer from the remaining channels where the search lost some.
+            dialogue: The conversation in which it is asked.
 
         Raises:
             RetrievalError: A channel is lost, and the engine is not tolerant.
@@ -167,18 +184,22 @@ class Engine:
         passages = passages_of(context, uncaptioned=self.settings.answer.send_images)
         if deeper is None:
             deeper = self.deep_contexts()
-        outcome = self._read(question, context, passages, run, deeper, is_tolerant)
+        asking = _Asking(question, run, self._writer(question, dialogue), dialogue)
+        outcome = self._read(asking, context, passages, deeper, is_tolerant)
         lost = lost | (deeper.lost.get(context.id, {}) if deeper else {})
         share = remaining_share(lost, self.settings.retrieval) if lost else 1.0
         told = {
             "answered_by": outcome.answer.answered_by or answerer_name(self.settings),
-            "is_cited_by_node": self.settings.uses_chat and self.settings.answer.cite == "node",
+            "is_cited_by_node": self.settings.uses_chat and not asking.is_text and self.settings.answer.cite == "node",
         }
         if self.is_recorded:
             return replace(answer_of(question, outcome, lost, share, as_recorded=True), **told)
+        if asking.has_picture:
+            return replace(answer_of(question, outcome, lost, share, form="text", as_recorded=True), **told)
         if not self._is_read:
             others = other_values(question, outcome.answer, outcome.snippets)
-            return replace(answer_of(question, outcome, lost, share), other_values=others, **told)
+            form = "text" if asking.is_text and outcome.answer.answered_by != READER else "value"
+            return replace(answer_of(question, outcome, lost, share, form=form), other_values=others, **told)
         settled = settle(question, outcome.answer, outcome.snippets)
         if not settled.is_latest:
             share /= 1 + sum(one.is_same_wording for one in settled.others)  # each of them may be the right one
@@ -233,35 +254,55 @@ class Engine:
             return False
         return self.sufficiency(question.text, passages).coverage_score < ABSTAIN
 
+    def _writer(self, question: Question, dialogue: Dialogue | None) -> Answerer:
+        if dialogue is None or not self.writes_text(dialogue):
+            return self.parts.answerers[0]
+
+        def check(shown: Sequence[Snippet], content: str) -> str:
+            told = StructuredAnswer(content, content, (), "")
+            checked = checked_text(question, told, shown, self.parts.documents)
+            is_shown = bool(dialogue.images) or self._stands(_Asking(question, 0, writer, dialogue), checked, shown)
+            return checked_citations(content, shown, question).content if is_shown else ""
+
+        writer = self.parts.cited_writer(dialogue, check)
+        return writer
+
+    def _stands(self, asking: _Asking, checked: CheckedAnswer, shown: Sequence[Snippet]) -> bool:
+        """Return whether an answer passes all checks, as one that is complete has to."""
+        if is_blank_answer(checked.answer) or checked.is_doubted:
+            return False
+        outcome = AnswerTrace(checked.answer, tuple(shown))
+        if self._flaw(asking.question.text, outcome):
+            return False
+        return not (self.is_checked and asking.is_checkable) or is_borne_out(asking.question, outcome)
+
     def _read(
         self,
-        question: Question,
+        asking: _Asking,
         context: RetrievalResult,
         passages: Sequence[Snippet],
-        run: int,
         deeper: DeepContexts | None,
         is_tolerant: bool,
     ) -> AnswerTrace:
-        deepen = self._search(deeper, context.plan, is_tolerant) if deeper else None
+        deepen = self._search(deeper, context.plan, is_tolerant) if deeper and not asking.has_picture else None
         narrow = deepen if self._narrows else None
-        if self.is_checked:
-            ask = partial(self._with_retries, deepen=deepen, narrow=narrow)
-            return self._read_checked(question, passages, run, ask, is_tolerant)
-        outcome = self._with_retries(self.parts.answerers[0], question, passages, run, deepen, narrow)
-        flaw = self._flaw(question.text, outcome) if self._is_read else None
+        if self.is_checked and asking.is_checkable:
+            return self._read_checked(asking, passages, deepen, narrow, is_tolerant)
+        outcome = self._with_retries(asking, passages, deepen, narrow)
+        flaw = self._flaw(asking.question.text, outcome) if self._is_read else None
         return _without_answer(outcome, flaw) if flaw else outcome
 
     def _read_checked(
         self,
-        question: Question,
+        asking: _Asking,
         passages: Sequence[Snippet],
-        run: int,
-        ask: Callable[[Answerer, Question, Sequence[Snippet], int], AnswerTrace],
+        deepen: Deepen | None,
+        narrow: Narrow | None,
         is_tolerant: bool,
     ) -> AnswerTrace:
-        model, reader = self.parts.answerers
+        question, reader = asking.question, self.parts.answerers[1]
         try:
-            outcome = ask(model, question, passages, run)
+            outcome = self._with_retries(asking, passages, deepen, narrow)
         except CallError as error:
             if not is_tolerant:  # another run may have the model's answer
                 raise
@@ -273,23 +314,17 @@ class Engine:
             nothing = AnswerTrace(blank_answer(), tuple(passages))
             if self._is_uncovered(question, passages):
                 return nothing
-            own = replace(nothing, answer=replace(reader.answer(question, passages, run), answered_by=READER))
+            own = replace(nothing, answer=replace(reader.answer(question, passages, asking.run), answered_by=READER))
             return nothing if self._flaw(question.text, own) else own
 
         return checked_by_reader(question, outcome, read)
 
     def _with_retries(
-        self,
-        answerer: Answerer,
-        question: Question,
-        passages: Sequence[Snippet],
-        run: int,
-        deepen: Deepen | None,
-        narrow: Narrow | None = None,
+        self, asking: _Asking, passages: Sequence[Snippet], deepen: Deepen | None, narrow: Narrow | None = None
     ) -> AnswerTrace:
         answer = self.settings.answer
         outcome = answer_with_retries(
-            partial(self._ask, answerer, question, run),
+            partial(self._ask, asking),
             passages,
             deepen,
             answer.max_retries,
@@ -300,20 +335,25 @@ class Engine:
         if (
             not outcome.is_doubted
             or answer.keep_unstated
-            or not is_unfounded(question, outcome.answer, outcome.snippets)
+            or not asking.is_checkable
+            or not is_unfounded(asking.question, outcome.answer, outcome.snippets)
         ):
             return outcome
         return _without_answer(
             outcome, "unfounded", f"The model said “{outcome.answer.answer_value}”, which no passage states."
         )
 
-    def _ask(self, answerer: Answerer, question: Question, run: int, passages: Sequence[Snippet]) -> CheckedAnswer:
-        if self._is_read and self._is_uncovered(question, passages):
+    def _ask(self, asking: _Asking, passages: Sequence[Snippet]) -> CheckedAnswer:
+        is_covering = not (self._is_read or asking.is_text) or asking.has_picture
+        if not is_covering and self._is_uncovered(asking.question, passages):
             return CheckedAnswer(blank_answer(), is_uncovered=True)
-        answer = answerer.answer(question, passages, run)
+        answer = asking.answerer.answer(asking.question, passages, asking.run)
         if self.is_recorded or self._is_read:
             return CheckedAnswer(answer)
-        return checked_answer(question, answer, passages, self.parts.documents)
+        if asking.has_picture:
+            return CheckedAnswer(with_sources(answer, passages))
+        check = checked_text if asking.is_text else checked_answer
+        return check(asking.question, answer, passages, self.parts.documents)
 
     def _flaw(self, question: str, outcome: AnswerTrace) -> str | None:
         """Return what keeps the proof of an answer from being one, as its attempt records it; None where nothing does.
@@ -353,6 +393,31 @@ class Engine:
             return passages
 
         return search
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """A question in one run, who answers it, and the dialogue in which it is asked."""
+
+    question: Question
+    run: int
+    answerer: Answerer
+    dialogue: Dialogue | None = None
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the answer is a text with citations."""
+        return isinstance(self.answerer, CitedWriter)
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether it is about an image of the person who asks, which no passage tells of."""
+        return self.dialogue is not None and bool(self.dialogue.images)
+
+    @property
+    def is_checkable(self) -> bool:
+        """Whether the reader can check the answer: a value, or a text in answer to what one statement answers."""
+        return not self.has_picture and (not self.is_text or is_answered_at_once(self.question.text))
 
 
 def _without_answer(outcome: AnswerTrace, flaw: str, warning: str | None = None) -> AnswerTrace:

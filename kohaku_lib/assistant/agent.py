@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from kohaku_lib.answering.chat.answer_prompt import fenced, neutralised
+from kohaku_lib.answering.cited.dialogue import Turn
+from kohaku_lib.answering.cited.grounding import CITATION
 from kohaku_lib.answering.extractive.question.entities import entities_of
 from kohaku_lib.assistant.response.draft import Draft
-from kohaku_lib.assistant.response.grounding import CITATION
-from kohaku_lib.assistant.understanding.topics import Turn
 from kohaku_lib.assistant.understanding.understand import understand
 from kohaku_lib.errors import ModelError
 from kohaku_lib.llm.tool_calls import called_arguments

@@ -7,19 +7,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kohaku_lib.answering.answer import NO_TRACE, Answer, answer_of
-from kohaku_lib.answering.answerer import blank_answer
+from kohaku_lib.answering.answer import NO_TRACE, Answer
+from kohaku_lib.answering.cited.dialogue import Dialogue
+from kohaku_lib.answering.cited.grounding import CITATION, grounding, judge_claims
 from kohaku_lib.answering.citing.quotes import Citation
 from kohaku_lib.answering.coverage.similarity import passage_similarities
 from kohaku_lib.answering.coverage.sufficiency import Sufficiency
-from kohaku_lib.answering.deepening import AnswerTrace
 from kohaku_lib.answering.engine import Engine
 from kohaku_lib.answering.figures import FigureSnippet, passages_of
 from kohaku_lib.answering.labels import answerer_name
 from kohaku_lib.answering.lost_channels import lost_channels, remaining_share
 from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.assistant.response.extract import QUOTING_INTENTS, extract_answer, extract_passages
-from kohaku_lib.assistant.response.grounding import CITATION, grounding, judge_claims
 from kohaku_lib.assistant.response.response import SNIPPET_CHARS, Response, Source
 from kohaku_lib.assistant.response.suggestions import suggest_questions
 from kohaku_lib.index import Snapshot
@@ -48,27 +47,24 @@ class Found:
         return self.engine.sufficiency(self.question, self.snippets)
 
 
-def draft_extract(found: Found, sufficiency: Sufficiency, *, is_read: bool = True) -> Draft:
-    """Return the value that the engine answers, else the passages that come closest, quoted.
+def draft_of(found: Found, dialogue: Dialogue | None = None) -> Draft:
+    """Return what the engine answers in a dialogue, else the passages that come closest, quoted.
 
-    These are the answer to a question that no single value answers. Without `is_read` the engine is not asked for a value.
+    These are the answer to a question that no single value answers.
     """
     question = Question(found.result.id, found.question)
-    if is_read:
-        answer = found.engine.answer(question, found.result)
-    else:
-        answer = answer_of(question, AnswerTrace(blank_answer(), found.snippets), lost_channels(found.result.trace))
-    is_overview = found.intent in QUOTING_INTENTS and sufficiency.is_sufficient
+    answer = found.engine.answer(question, found.result, dialogue=dialogue)
     answer = found.engine.with_passages(question, answer)
+    is_overview = found.intent in QUOTING_INTENTS and found.sufficiency().is_sufficient
     return extract_answer(answer) or extract_passages(answer, is_overview=is_overview)
 
 
-def assemble(draft: Draft, found: Found, sufficiency: Sufficiency, response: Response) -> Response:
+def assemble(draft: Draft, found: Found, response: Response) -> Response:
     """Return `response` with the content of `draft`, its sources, and what the answer is worth.
 
-    The confidence is that of the engine where it gave a value or a passage, else the mean similarity of the cited passages
-    times the share of claims that they support, times the weight of the search channels that were not lost. 0 where nothing
-    was found, or there is no source.
+    The confidence is that of the engine where it knows one for a value or a passage, else, and for texts with
+    assistant.confidence = "grounding", the mean similarity of the cited passages times the share of claims that they support,
+    times the weight of the search channels that were not lost. 0 where nothing was found, or there is no source.
     """
     claims = judge_claims(draft.content, [source.text for source in draft.sources])
     cited = {int(number) for number in CITATION.findall(draft.content)}
@@ -76,9 +72,11 @@ def assemble(draft: Draft, found: Found, sufficiency: Sufficiency, response: Res
     similarities = [max(0.0, source.similarity_score) for source in sources if source.cited and source.similarity_score]
     relevance = float(np.mean(similarities)) if similarities else 0.0
     lost = draft.answer.lost_channels if draft.answer is not None else lost_channels(found.result.trace)
+    settings = found.engine.settings
     worth = draft.answer.confidence if draft.answer is not None and draft.answer.outcome != "silent" else None
-    if worth is None:
-        worth = relevance * grounding(claims) * remaining_share(lost, found.engine.settings.retrieval)
+    is_text = draft.answer is not None and draft.answer.form == "text"
+    if worth is None or (is_text and settings.assistant.confidence == "grounding"):
+        worth = relevance * grounding(claims) * remaining_share(lost, settings.retrieval)
     confidence = min(1.0, worth) if draft.is_answer and sources else 0.0
     ids = [source.chunk_id for source, snippet in zip(sources, draft.sources, strict=True) if _is_node(source, snippet)]
     org_id = str(found.snapshot.nodes.column("org_id")[found.snapshot.row_of(ids[0])]) if ids else ""
@@ -86,11 +84,11 @@ def assemble(draft: Draft, found: Found, sufficiency: Sufficiency, response: Res
     return replace(
         response,
         content=draft.content,
-        answer=replace(draft.answer or _written_answer(draft, sources, found, confidence), trace=NO_TRACE),
+        answer=replace(_answer_of(draft, sources, found, confidence), trace=NO_TRACE),
         sources=sources,
         confidence_score=confidence,
         suggested_questions=suggested,
-        context_sufficiency=sufficiency,
+        context_sufficiency=found.sufficiency(),
         is_answer=draft.is_answer,
         trace={
             **response.trace,
@@ -103,11 +101,14 @@ def assemble(draft: Draft, found: Found, sufficiency: Sufficiency, response: Res
     )
 
 
-def _written_answer(draft: Draft, sources: Sequence[Source], found: Found, confidence: float) -> Answer:
-    """Return content that has no single value, of a chat model or of several parts, as an answer."""
+def _answer_of(draft: Draft, sources: Sequence[Source], found: Found, confidence: float) -> Answer:
+    """Return the answer of a draft, a text with the confidence of its content; content of several parts has no single value."""
+    if draft.answer is not None:
+        return replace(draft.answer, confidence=confidence) if draft.answer.form == "text" else draft.answer
     return Answer(
         question=found.question,
         text=draft.content,
+        form="text",
         value=None,
         outcome="value" if draft.is_answer else "silent",
         confidence=confidence,

@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 from cachetools import LRUCache
 from sqlalchemy.exc import SQLAlchemyError
 
+from kohaku_lib.answering.cited.dialogue import Turn
 from kohaku_lib.assistant.memory.message_store import Message, MessageStore, Owner
 from kohaku_lib.assistant.request import RequestError
-from kohaku_lib.assistant.understanding.topics import Turn
 
 _LOG = logging.getLogger("kohaku")
 Result = TypeVar("Result")

@@ -10,9 +10,8 @@ from typing import get_args
 import numpy as np
 
 from kohaku_lib.answering.answer import Outcome
-from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
+from kohaku_lib.answering.cited.cited_writer import STAGE
 from kohaku_lib.answering.engine import Engine
-from kohaku_lib.answering.figures import ReadImages, read_images
 from kohaku_lib.assistant.agent import (
     MOST_STEPS,
     STEP_TOOL,
@@ -22,9 +21,9 @@ from kohaku_lib.assistant.agent import (
     merged_snippets,
     next_query,
 )
-from kohaku_lib.assistant.assembly import Found, assemble, draft_extract
+from kohaku_lib.assistant.asked_message import AskedMessage
+from kohaku_lib.assistant.assembly import Found, assemble, draft_of
 from kohaku_lib.assistant.cache.answer_cache import AnswerCache, AskedQuestion
-from kohaku_lib.assistant.generation import STAGE, AskedMessage, generate_cited
 from kohaku_lib.assistant.request import AssistantRequest
 from kohaku_lib.assistant.response.draft import Draft
 from kohaku_lib.assistant.response.response import Response
@@ -33,12 +32,13 @@ from kohaku_lib.assistant.vision import figure_values, required_chat
 from kohaku_lib.composition import overlaid
 from kohaku_lib.index import Snapshot
 from kohaku_lib.llm import ChatModel, plain_chat
+from kohaku_lib.retrieval.planning.plan_rows import as_plan
 from kohaku_lib.service.chat_models import make_chat
 from kohaku_lib.service.followed_index import FollowedIndex
 from kohaku_lib.service.open_index import OpenIndex
 from kohaku_lib.service.session import Session
 from kohaku_lib.settings import Settings
-from kohaku_lib.tables import Question, Snippet
+from kohaku_lib.tables import Question
 
 
 class DocumentAnswers:
@@ -63,11 +63,11 @@ class DocumentAnswers:
             index, name = version.parts, version.snapshot.version
             vector = cache(partial(index.vector, asked.question))
             known = AskedQuestion(asked.question, settings, request.where, request.mode, name, vector)
-            is_kept = not (asked.images or asked.otherwise)
+            is_kept = not (asked.dialogue.images or asked.otherwise)
             kept = self._cache.find(known) if is_kept else None
             timer.lap("cache")
             if kept is not None:
-                _show(asked, kept.content)
+                asked.show(kept.content)
                 own = {name: getattr(response, name) for name in ("session_id", "answer_id", "question", "timings_ms")}
                 answer = None if kept.answer is None else replace(kept.answer, question=response.question)
                 return replace(kept, answer=answer, **own)
@@ -107,63 +107,38 @@ class _QuestionWork:
         A chat model gets the passages of both, the reader reads both, and the one with the better outcome is answered.
         """
         questions = [self.asked.question, *([self.asked.otherwise] if self.asked.otherwise else [])]
-        readings = [self._search(question) for question in questions]
-        found = _merged(readings)
-        sufficiency = found.sufficiency()
+        searched = [self._search(question) for question in questions]
+        readings = [_merged(searched)] if self.chat is not None else searched
         self.timer.lap("retrieve")
-        draft = self._written(found.snippets, sufficiency, partial(read_images, self.snapshot))
-        if draft is None:
-            drafts = [self._read(one, one.sufficiency()) for one in readings]
-            best = min(range(len(drafts)), key=lambda at: get_args(Outcome).index(_outcome(drafts[at])))
-            found, sufficiency, draft = readings[best], readings[best].sufficiency(), self._shown(drafts[best])
+        drafts = [draft_of(one, self.asked.dialogue) for one in readings]
+        best = min(range(len(drafts)), key=lambda at: get_args(Outcome).index(_outcome(drafts[at])))
+        self.asked.show(drafts[best].content)
         self.timer.lap("read")
-        return assemble(draft, found, sufficiency, replace(response, question=found.question))
+        found = readings[best]
+        return assemble(drafts[best], found, replace(response, question=found.question))
 
     def by_agent(self, response: Response) -> Response:
         """Return the answer from several searches: those a model asks for one by one, or the parts of the question."""
         steps = list(self._steps_by_chat(self.chat)) if self.chat is not None else self._steps_by_rule()
         self.timer.lap("retrieve")
         snippets = merged_snippets([AgentStep(step.question, step.snippets) for step in steps])
+        question = self.asked.question
+        plan = as_plan((steps[0].result.id, [question]))
         whole = replace(
-            steps[0], question=self.asked.question, result=replace(steps[0].result, snippets=snippets, images=())
+            steps[0], question=question, result=replace(steps[0].result, plan=plan, snippets=snippets, images=())
         )
-        sufficiency = whole.sufficiency()
-        draft = self._written(snippets, sufficiency) or self._shown(self._joined_draft(steps))
+        draft = draft_of(whole, self.asked.dialogue) if self.chat is not None else _joined_draft(steps)
+        self.asked.show(draft.content)
         self.timer.lap("read")
-        assembled = assemble(draft, whole, sufficiency, response)
+        assembled = assemble(draft, whole, response)
         trace = [
             {"query": step.question, "found": [one.node_id for one in step.snippets[:MOST_STEPS]]} for step in steps
         ]
         return replace(assembled, trace={**assembled.trace, "steps": trace})
 
-    @property
-    def _is_in_free_words(self) -> bool:
-        """Whether a chat model writes its answers freely; the reader can only check single values."""
-        return self.settings.assistant.writer == "cited" and not self.engine.is_checked
-
     def _search(self, question: str) -> Found:
         result = self.engine.context(Question(self.asked.question_id, question))
         return Found(question, self.asked.intent, result, self.snapshot, self.vector, self.engine)
-
-    def _written(
-        self, snippets: Sequence[Snippet], sufficiency: Sufficiency, read: ReadImages | None = None
-    ) -> Draft | None:
-        """Return what a chat model writes in free words; None where none does, or the passages cover too little."""
-        is_seen = bool(self.asked.images)  # a picture is described in words
-        if self.chat is None or not (self._is_in_free_words or is_seen):
-            return None
-        if sufficiency.coverage_score < ABSTAIN and not is_seen:
-            return None
-        return generate_cited(self.asked, snippets, self.settings, self.chat, read)
-
-    def _read(self, found: Found, sufficiency: Sufficiency) -> Draft:
-        """Return what the engine reads; passages alone where a chat model would have written, had enough been found."""
-        is_written = self.chat is not None and self._is_in_free_words
-        return draft_extract(found, sufficiency, is_read=not (is_written and sufficiency.coverage_score < ABSTAIN))
-
-    def _shown(self, draft: Draft) -> Draft:
-        _show(self.asked, draft.content)
-        return draft
 
     def _steps_by_rule(self) -> list[Found]:
         return [self._search(part) for part in decompose(self.asked.question)]
@@ -180,10 +155,11 @@ class _QuestionWork:
             steps.append(AgentStep(query, found.snippets))
             yield found
 
-    def _joined_draft(self, steps: list[Found]) -> Draft:
-        """Return the answers to the parts of a question, read one by one; of a question without parts its own."""
-        drafts = [self._read(step, step.sufficiency()) for step in steps]
-        return drafts[0] if len(steps) == 1 else join_drafts([step.question for step in steps], drafts)
+
+def _joined_draft(steps: Sequence[Found]) -> Draft:
+    """Return the answers to the parts of a question, read one by one; of a question without parts its own."""
+    drafts = [draft_of(step) for step in steps]
+    return drafts[0] if len(steps) == 1 else join_drafts([step.question for step in steps], drafts)
 
 
 def _merged(readings: Sequence[Found]) -> Found:
@@ -197,8 +173,3 @@ def _merged(readings: Sequence[Found]) -> Found:
 
 def _outcome(draft: Draft) -> Outcome:
     return draft.answer.outcome if draft.answer is not None else "silent"
-
-
-def _show(asked: AskedMessage, content: str) -> None:
-    if asked.on_text is not None:
-        asked.on_text(content)

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from kohaku_lib.answering.cited.cited_writer import STAGE, intent_of, model_tier
+from kohaku_lib.answering.cited.dialogue import Dialogue, Turn
+from kohaku_lib.answering.cited.streaming import ShownText
+from kohaku_lib.assistant.asked_message import AskedMessage
 from kohaku_lib.assistant.conversations import Conversation
 from kohaku_lib.assistant.document_answers import DocumentAnswers
-from kohaku_lib.assistant.generation import STAGE, AskedMessage, generate_general, model_tier
+from kohaku_lib.assistant.general_answers import generate_general
 from kohaku_lib.assistant.levels import question_values
 from kohaku_lib.assistant.organisations import Organisation, merged_values
 from kohaku_lib.assistant.request import AssistantRequest
 from kohaku_lib.assistant.response.response import Response
 from kohaku_lib.assistant.timer import Timer
 from kohaku_lib.assistant.understanding.small_talk import small_talk_reply
-from kohaku_lib.assistant.understanding.topics import Turn
 from kohaku_lib.assistant.understanding.understand import Understood, understand
 from kohaku_lib.assistant.vision import request_images, required_chat
 from kohaku_lib.composition import overlaid
 from kohaku_lib.llm import plain_chat
-from kohaku_lib.retrieval.planning.routing import BY_FORM, classify_intent
 from kohaku_lib.service.chat_models import make_chat
 from kohaku_lib.service.session import Session
 from kohaku_lib.settings import Settings
@@ -73,8 +75,10 @@ class MessageAnswers:
         )
         timer.lap("understand")
         images = request_images(request.images, settings.answer)
-        about = (question, _intent_of(question), turns, answer_id, images, understood.otherwise)
-        asked = AskedMessage(*about, InertStream(on_text).add if on_text is not None else None, on_passage)
+        shown = ShownText(InertStream(on_text).add) if on_text is not None else None
+        intent = intent_of(question)
+        dialogue = Dialogue(intent, turns, images, shown.add if shown is not None else None)
+        asked = AskedMessage(question, answer_id, intent, dialogue, understood.otherwise, shown, on_passage)
         reply = small_talk_reply(question) if not images else None
         if request.mode == "general":
             response = self._answer_generally(asked, settings, blank)
@@ -103,12 +107,5 @@ class MessageAnswers:
 
 def _said(reply: str, asked: AskedMessage, response: Response) -> Response:
     """Return `response` with a reply to thanks, a greeting or a bare yes; nothing is searched for."""
-    if asked.on_text is not None:
-        asked.on_text(reply)
+    asked.show(reply)
     return replace(response, content=reply)
-
-
-def _intent_of(question: str) -> str:
-    """Return the intent of `question`; a statement without a keyword of summaries is one to be checked."""
-    intent, confidence = classify_intent(question)
-    return "FACTUAL" if intent == "SUMMARY" and confidence == BY_FORM else intent

@@ -103,6 +103,11 @@ class Settings(Section):
         return "reader" if self.llm.provider is None else "model"
 
     @property
+    def is_checked(self) -> bool:
+        """Whether the built-in reader checks what a chat model answers, as it does unless `answer.by` says otherwise."""
+        return self.answer.by == "checked" or (self.answer.by == "auto" and self.llm.provider is not None)
+
+    @property
     def uses_chat(self) -> bool:
         """Whether a chat model answers, and is at hand for all other steps."""
         return self.answered_by == "model"

@@ -144,7 +144,12 @@ class AnswerSettings(Section):
         default="auto",
         description="who answers: the built-in reader and recorded runs (replay.runs) call no language model, nor does any "
         "other step then; checked: the model, whose value the reader checks, and where it has none, fails or takes longer than "
-        "llm.timeout_s, the reader; auto: the model if llm.provider names one, else the reader",
+        "llm.timeout_s, the reader; auto: checked if llm.provider names a model, else the reader",
+    )
+    form: Literal["auto", "value", "text"] = Field(
+        default="auto",
+        description="what a chat model writes: a value with its quote, or a text that cites numbered sources; auto: a text in a "
+        "conversation, else a value",
     )
     context_first: bool = Field(default=True, description="context before the question in the prompt (C→Q)")
     snippet_order: Literal["front_loaded", "sandwich", "alternating"] = Field(

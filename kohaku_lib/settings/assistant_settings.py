@@ -1,4 +1,4 @@
-"""Settings of the assistant: levels, follow-up questions, memory and cache. None of them changes an asset."""
+"""Settings of the assistant: levels, follow-up questions, memory and cache; some of the texts of a chat model, by every door."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ class AssistantSettings(Section):
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] | None = Field(
         default=None, description="of free answers; that of the model where its name is known, else answer.temperature"
     )
-    writer: Literal["cited", "structured"] = Field(
-        default="cited",
-        description="how a chat model answers: in free words that cite numbered sources, or by a value with its quote, as "
-        'kohaku ask does; with answer.by = "checked" always by a value, as the reader checks values',
+    confidence: Literal["calibrated", "grounding"] = Field(
+        default="calibrated",
+        description="of a text by a chat model: how likely the line that it comes from answers, where that is known; or the mean "
+        "similarity of the cited passages times the share of claims that they support",
     )
     vote: Literal["consensus", "confidence", "best_of_n", "synthesis"] = Field(
         default="consensus",

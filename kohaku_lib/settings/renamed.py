@@ -18,7 +18,10 @@ RENAMED = {
     "retrieval.one_place": "retrieval.merge_duplicates",
     "retrieval.rerank": "retrieval.consensus",
 }
-GONE = {"answer.reader": "there is one built-in reader"}
+GONE = {
+    "answer.reader": "there is one built-in reader",
+    "assistant.writer": 'answer.form = "value" or "text" says what a chat model writes, by every door',
+}
 _FIRST = {new: old for old, new in RENAMED.items()}
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from excerpt_model import reply_from_excerpts
 from mcp.client import Client
 from running_server import events_of, running_server
 from stage_refresh import refresh_stages
@@ -20,7 +21,6 @@ from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.server.schemas import AnswerResponse
 from kohaku_lib.answering.closest.passage import LIKELY
-from kohaku_lib.assistant import AssistantRequest, open_assistant
 from kohaku_lib.composition import load_settings
 from kohaku_lib.service import open_project
 from kohaku_lib.testing.openai_server import OpenAIServer
@@ -116,19 +116,28 @@ def from_chat(body):
     return answer
 
 
-def test_a_chat_model_that_writes_values_gives_one_answer_in_python_and_in_conversations(fresh):
-    home = fresh().home
-    question = "How much electricity did the machine room use in 2023?"
-    with OpenAIServer() as server:
-        llm = {"llm.provider": "openai", "llm.model": "test-model", "llm.base_url": server.base_url}
-        chosen = llm | {"planner.kind": "rule", "assistant.writer": "structured"}
-        with open_project(home, settings=chosen) as opened, open_assistant(home, settings=chosen) as assistant:
-            response = assistant.respond(AssistantRequest(message=question))
-            answer = opened.ask(question)
-        assert "answer_value" in server.requests[0]["messages"][0]["content"]
-    assert answer.value is not None
-    assert response.content.startswith(answer.text)
-    assert text_of(response.answer.as_json()) == text_of(answer.as_json())
+@pytest.mark.parametrize("form", ["value", "text"])
+def test_a_chat_model_gives_one_answer_by_six_doors(form, kohaku_checked):
+    with OpenAIServer(reply=reply_from_excerpts) as server:
+        told = answered_by(server, form, kohaku_checked.project.home)
+        project = without_units(Project(load_settings(environment={}, folder=kohaku_checked.project.home)))
+        answers = answers_by_door(project, kohaku_checked)
+        assert server.requests, told
+    assert len(answers) == len(ASKED)
+    assert {question: found for question, found in answers.items() if len(set(found.values())) > 1} == {}
+    given = [json.loads(found["kohaku ask"]) for found in answers.values()]
+    assert form in {one["form"] for one in given}
+
+
+def answered_by(server, form, home):
+    """Write into the project at `home` that the model of a server answers, at defaults but for the form."""
+    text = (
+        f'\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{server.base_url}"\ncall_retries = 0\n'
+        f'\n[planner]\nkind = "rule"\n\n[answer]\nform = "{form}"\n'
+    )
+    with (home / "kohaku.toml").open("a", encoding="utf-8") as file:
+        file.write(text)
+    return text
 
 
 @pytest.mark.slow

@@ -57,7 +57,7 @@ def prediction_keys(settings: Settings) -> Iterator[str]:
     is_recorded = settings.answered_by == "replay"
     if is_recorded:
         yield "replay.runs"
-    elif settings.answered_by == "reader" or settings.answer.by == "checked":
+    elif settings.answered_by == "reader" or settings.is_checked:
         yield from ("answer.wrong_answer_penalty", "answer.read_passages")
     # recorded answers are taken as they are, whatever is prepared to ask anew
     yield from implied_if(is_recorded, _answering_keys(settings))
@@ -74,8 +74,8 @@ def _answering_keys(settings: Settings) -> Iterator[str]:
         yield "answer.replan_on_retry"
         yield from planner_keys(settings)
     if settings.uses_chat:
-        yield from ("llm.provider", "answer.keep_unstated")
-        yield from asking_keys(settings)
+        yield from ("llm.provider", "answer.keep_unstated", "answer.form")
+        yield from (text_keys(settings) if settings.answer.form == "text" else asking_keys(settings))
         yield from chat_keys(settings)
     elif not retries:
         yield from ("retrieval.fusion", "retrieval.dense_weight")  # whether vectors count for what the passages cover
@@ -90,6 +90,25 @@ def asking_keys(settings: Settings) -> Iterator[str]:
     yield from ("llm.model", "llm.max_tokens", "answer.context_first", "answer.snippet_order", "answer.headings")
     yield from ("answer.temperature", "answer.seed", "answer.best_guess", "answer.cite", "answer.overflow")
     yield from ("llm.models", "answer.prompt")
+    yield from _image_keys(settings)
+
+
+def text_keys(settings: Settings) -> Iterator[str]:
+    """Yield the settings that change the prompt or the parameters of a chat model's texts."""
+    yield from (
+        "llm.model",
+        "llm.max_tokens",
+        "llm.models",
+        "answer.snippet_order",
+        "answer.temperature",
+        "answer.seed",
+    )
+    yield from ("assistant.temperature", "assistant.chain_of_thought", "assistant.extended_thinking")
+    yield from ("assistant.context_window", "assistant.model_size_b", "rerank.verify", "answer.overflow")
+    yield from _image_keys(settings)
+
+
+def _image_keys(settings: Settings) -> Iterator[str]:
     yield "answer.send_images" if settings.retrieval.top_k_images else Implied("answer.send_images")
     if settings.answer.send_images:
         yield from ("answer.max_images", "answer.max_image_mb")
@@ -101,7 +120,9 @@ def answer_prompts(settings: Settings) -> Iterator[str]:
         yield from retrieval_prompts(settings)
         if _replans(settings):
             yield from planner_prompts(settings)
-    if settings.uses_chat:
+    if settings.uses_chat and settings.answer.form == "text":
+        yield "cited_answer"
+    elif settings.uses_chat:
         yield "short_answer" if has_short_prompt(settings) else "structured_answer"
         if settings.answer.cite != "document":
             yield f"{settings.answer.cite}_citation"

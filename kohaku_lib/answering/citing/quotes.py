@@ -86,6 +86,26 @@ def cite(
     )
 
 
+def cite_nodes(
+    nodes: Sequence[str], quote: str | None, snippets: Sequence[Snippet], value: str = ""
+) -> tuple[Citation, ...]:
+    """Return one citation per node of `nodes` among `snippets`; that of the one which contains the quote has it, verified.
+
+    >>> shown = [Snippet("d:p1", "d", "D", 3, "It is old.", 1, 0.9), Snippet("d:p2", "d", "D", 4, "It weighs 4 kg.", 2, 0.8)]
+    >>> [(one.node_id, one.page, one.quote) for one in cite_nodes(["d:p2", "d:p1"], "It weighs 4 kg", shown)]
+    [('d:p2', 4, 'It weighs 4 kg'), ('d:p1', 3, None)]
+    """
+    by_id = {snippet.node_id: snippet for snippet in reversed(snippets)}
+    own = [by_id[node] for node in nodes if node in by_id]
+    place = find_quote(quote, own) if quote else None
+    return tuple(
+        _quote_citation(one.document_id, one, quote, place, value)
+        if place is not None and place.snippet is one
+        else _snippet_citation(one.document_id, one)
+        for one in own
+    )
+
+
 def find_quote(quote: str, snippets: Sequence[Snippet]) -> QuotePlace | None:
     """Return the position of `quote` in the first snippet that contains it, ignoring whitespace, hyphens, case and typography.
 

@@ -50,6 +50,7 @@ AT_RUNTIME = {
     ),
     "answer": (
         *(
+            "form",
             "context_first",
             "snippet_order",
             "headings",
@@ -62,7 +63,15 @@ AT_RUNTIME = {
         *("max_retries", "deepening", "replan_on_retry", "overflow", "cite", "prompt", "temperature", "seed"),
     ),
     "assistant": (
-        *("level", "writer", "chain_of_thought", "extended_thinking", "temperature", "model_size_b", "context_window"),
+        *(
+            "level",
+            "confidence",
+            "chain_of_thought",
+            "extended_thinking",
+            "temperature",
+            "model_size_b",
+            "context_window",
+        ),
         *("follow_ups", "history_turns", "cache", "cache_mode", "cache_ttl_s"),
     ),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kohaku_lib.answering.answer import COMES_CLOSEST, OTHERWISE, Answer
+from kohaku_lib.answering.cited.replies import parse_reply
 from kohaku_lib.answering.citing.quotes import find_quote
 from kohaku_lib.answering.figures import FigureSnippet
 from kohaku_lib.assistant.response.draft import Draft
@@ -31,6 +32,8 @@ def extract_answer(answer: Answer) -> Draft | None:
     """
     if answer.is_blank:
         return None
+    if answer.form == "text":
+        return _cited_draft(answer)
     read = answer.trace.answer
     texts = [snippet for snippet in answer.trace.snippets if not isinstance(snippet, FigureSnippet)]
     place = find_quote(read.quote, [one for one in texts if _is_of(one, read)]) if read.quote else None
@@ -46,12 +49,27 @@ def extract_answer(answer: Answer) -> Draft | None:
         if place
         else ""
     )
-    others = [
-        f"{other.text} [Source {number}]" for number, other in enumerate(answer.other_values, start=1 + len(cited))
-    ]
-    otherwise = f"\n\n{OTHERWISE} {'; '.join(others)}." if others else ""
+    otherwise = _otherwise(answer, after=len(cited))
     sources = (*cited, *(other.snippet for other in answer.other_values))
     return Draft(f"{answer.text} {marks}{quote}{otherwise}".strip(), sources, answer=answer)
+
+
+def _cited_draft(answer: Answer) -> Draft:
+    """Return the content of a text: behind the passages that it cites all others that it was written from are sources."""
+    snippets = {snippet.node_id: snippet for snippet in reversed(answer.trace.snippets)}
+    written = answer.trace.answer
+    cited = [snippets[node] for node in written.cited_nodes]
+    others = [other.snippet for other in answer.other_values]
+    rest = [one for one in answer.trace.snippets if one not in cited and one not in others]
+    suggested = parse_reply(written.raw_response or "", len(cited)).suggested_questions
+    content = f"{answer.text}{_otherwise(answer, after=len(cited))}"
+    return Draft(content, (*cited, *others, *rest), suggested, answer=answer)
+
+
+def _otherwise(answer: Answer, after: int) -> str:
+    """Return what other documents state, as sources that are numbered behind `after` others; nothing where they do not."""
+    others = [f"{other.text} [Source {number}]" for number, other in enumerate(answer.other_values, start=1 + after)]
+    return f"\n\n{OTHERWISE} {'; '.join(others)}." if others else ""
 
 
 def extract_passages(answer: Answer, *, is_overview: bool = False) -> Draft:

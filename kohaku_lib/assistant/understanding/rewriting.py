@@ -6,7 +6,7 @@ import logging
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from kohaku_lib.assistant.understanding.topics import Turn
+from kohaku_lib.answering.cited.dialogue import Turn
 from kohaku_lib.assistant.understanding.wording import QUESTION_WORDS, WORD, content_words
 from kohaku_lib.errors import ModelError
 from kohaku_lib.prompts import follow_up as wording

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from kohaku_lib.answering.cited.dialogue import Turn
 from kohaku_lib.assistant.understanding.phrases import Phrase, joined_phrases, phrases_of
 from kohaku_lib.assistant.understanding.references import Reference
 from kohaku_lib.assistant.understanding.wording import is_code, is_german, is_name
 from kohaku_lib.text.word_lists import words
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """A question as it was understood, and the text of its answer; empty where there was none."""
-
-    question: str
-    answer: str = ""
 
 
 def subject_of(question: str) -> str | None:

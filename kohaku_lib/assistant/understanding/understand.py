@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kohaku_lib.answering.cited.dialogue import Turn
 from kohaku_lib.assistant.understanding.fragments import (
     is_addition,
     is_fragment,
@@ -17,7 +18,7 @@ from kohaku_lib.assistant.understanding.fragments import (
 from kohaku_lib.assistant.understanding.references import Reference, open_reference
 from kohaku_lib.assistant.understanding.rewriting import Chat, rewritten
 from kohaku_lib.assistant.understanding.small_talk import small_talk_reply
-from kohaku_lib.assistant.understanding.topics import Turn, meanings, subject_of
+from kohaku_lib.assistant.understanding.topics import meanings, subject_of
 from kohaku_lib.assistant.understanding.wording import (
     AUXILIARIES,
     QUESTION_WORDS,

@@ -50,10 +50,12 @@ ASSISTANT = Profile(
         "rerank.verify": ("quick", "REQ-3"),
         "rerank.verify_cosine": (0.35, "VER-1"),
         "llm.provider": ("openrouter", "29"),
+        "answer.by": ("model", "29"),
         "llm.model": ("openai/gpt-4o-mini", "29"),
         "llm.call_retries": (3, "LLM-4"),
         "llm.retry_base_s": (1.0, "LLM-4"),
         "answer.snippet_order": ("sandwich", "ORD-1"),
         "assistant.cache_mode": ("adaptive", "D-CACHE"),
+        "assistant.confidence": ("grounding", "RESP-5"),
     },
 )

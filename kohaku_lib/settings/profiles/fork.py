@@ -31,6 +31,7 @@ OF_BOTH: dict[str, tuple[Any, str]] = {
     "retrieval.child_depth": (0, "29"),
     "retrieval.snippet_dedup": ("none", "CTX-3"),
     "llm.provider": ("local", "LLM-1"),
+    "answer.by": ("model", "LLM-1"),
     "llm.model": ("Qwen/Qwen2.5-7B-Instruct", "28.4"),
     "llm.dtype": ("4bit", "29"),
     "llm.max_tokens": (512, "29"),

@@ -32,6 +32,7 @@ OF_ITS_CODE: dict[str, tuple[Any, str]] = {
     "retrieval.parent_limit": ("document", "CTX-1"),
     "retrieval.snippet_dedup": ("none", "D-SDEDUP"),
     "llm.provider": ("openrouter", "LLM-1"),
+    "answer.by": ("model", "LLM-1"),
     "llm.max_concurrent": (32, "D-CONC"),
     "llm.call_retries": (10, "LLM-2"),
     "llm.retry_base_s": (3.0, "LLM-2"),

@@ -150,6 +150,8 @@ NEUTRAL: dict[str, Any] = {
     "llm.retry_base_s": 3.0,
     "llm.retry_factor": 2.0,
     "llm.max_tokens": 1024,
+    "answer.by": "auto",
+    "answer.form": "auto",
     "answer.context_first": True,
     "answer.snippet_order": "front_loaded",
     "answer.headings": False,
@@ -170,4 +172,5 @@ NEUTRAL: dict[str, Any] = {
     "ensemble.tie_break": "first",
     "ensemble.ignore_blank": True,
     "assistant.cache_mode": "exact",
+    "assistant.confidence": "calibrated",
 }

@@ -66,7 +66,6 @@ OF_NO_SYSTEM: frozenset[str] = frozenset(
         "llm.batch_price_share",
         "llm.prices",
         "llm.models",
-        "answer.by",
         "answer.max_images",
         "answer.max_image_mb",
         "answer.read_passages",
@@ -92,7 +91,7 @@ SECTIONS_OF_NO_SYSTEM = (
     "resources",
     "llm.fallback",
 )
-OF_A_SYSTEM = frozenset({"assistant.cache_mode"})  # though its section is not
+OF_A_SYSTEM = frozenset({"assistant.cache_mode", "assistant.confidence"})  # though its section is not
 
 
 def is_of_no_system(key: str) -> bool:

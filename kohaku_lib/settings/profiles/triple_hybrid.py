@@ -52,6 +52,7 @@ TRIPLE_HYBRID = Profile(
         "rerank.safety_threshold": (0.6, "RR-2"),
         "rerank.denoise_alpha": (0.5, "D-ALPHA"),
         "llm.provider": ("openrouter", "29"),
+        "answer.by": ("model", "29"),
         "llm.model": ("openai/gpt-5", "29"),
     },
 )

@@ -131,9 +131,9 @@ def test_the_key_of_the_server_before_is_not_kept_for_the_one_that_is_chosen(tmp
     assert "llm.api_key_env" not in written
 
 
-def test_a_reader_that_checks_goes_on_checking_what_is_chosen(tmp_path):
+def test_a_model_that_is_chosen_is_checked_by_the_reader(tmp_path):
     file = tmp_path / "kohaku.toml"
-    file.write_text('[answer]\nby = "checked"\n')
+    file.write_text('[answer]\nby = "reader"\n')
     choose(file, FoundModel("Ollama", "http://127.0.0.1:11434/v1", "qwen3:8b"))
     written = tomllib.loads(file.read_text())
     assert (written["answer"]["by"], written["llm"]["model"]) == ("checked", "qwen3:8b")

@@ -13,6 +13,7 @@ from kohaku_lib.settings.profiles import PROFILES
 
 READING = ("llm.provider=openai", "llm.model=small", "graph.extractor=chat")
 CHAT = ("llm.provider=openai", "llm.model=small")
+TEXT = (*CHAT, "answer.form=text")
 FALLBACK = (*CHAT, "llm.fallback.provider=openrouter")
 FIGURES = (*CHAT, "retrieval.top_k_images=2")
 SHOWN = (*FIGURES, "answer.send_images=true")
@@ -162,6 +163,7 @@ READERS = {
     "llm.prices": ([], "{m = {input_usd_per_million = 1.0, output_usd_per_million = 2.0}}", CHAT),
     "llm.models": (["predictions"], "{small = {context_window = 2048, top_p = 0.5}}", CHAT),
     "answer.by": (["query_plans", "predictions"], "reader", CHAT),
+    "answer.form": (["predictions"], "text", CHAT),
     "answer.context_first": (["predictions"], "false", CHAT),
     "answer.snippet_order": (["predictions"], "sandwich", CHAT),
     "answer.headings": (["predictions"], "false", CHAT),
@@ -203,8 +205,8 @@ READERS = {
     "fetch.user_agent": ([], "me", ()),
     "assistant.level": ([], "basic", ()),
     "assistant.max_message_chars": ([], "9", ()),
-    "assistant.chain_of_thought": ([], "true", ()),
-    "assistant.extended_thinking": ([], "true", ()),
+    "assistant.chain_of_thought": (["predictions"], "true", TEXT),
+    "assistant.extended_thinking": (["predictions"], "true", TEXT),
     "assistant.follow_ups": ([], "off", ()),
     "assistant.history_turns": ([], "5", ()),
     "assistant.sessions": ([], "5", ()),
@@ -213,11 +215,11 @@ READERS = {
     "assistant.cache_entries": ([], "5", ()),
     "assistant.cache_ttl_s": ([], "5.0", ()),
     "assistant.database": ([], "sqlite://", ()),
-    "assistant.temperature": ([], "1.0", ()),
-    "assistant.writer": ([], "structured", ()),
+    "assistant.temperature": (["predictions"], "1.0", TEXT),
+    "assistant.confidence": ([], "grounding", ()),
     "assistant.vote": ([], "best_of_n", ()),
-    "assistant.model_size_b": ([], "7.0", ()),
-    "assistant.context_window": ([], "4096", ()),
+    "assistant.model_size_b": (["predictions"], "7.0", TEXT),
+    "assistant.context_window": (["predictions"], "4096", TEXT),
     "assistant.tool_calls": ([], "off", ()),
     "corpus.accepted_questions": ([], "moved.csv", ()),
     "corpus.org_folders": (["documents"], "true", ()),

@@ -70,7 +70,7 @@ def test_mistakes_are_errors_of_the_protocol(client):
 
 def test_marks_count_the_annotations_and_a_reply_reaches_no_other_site(fresh):
     said = (
-        "![x](https://evil.example/x.png) It used 29,260 kWh [Source 3], of 41,800 [Source 1] [Source 3] [Source 99]."
+        "It used 29,260 kWh [Source 3], of 41,800 [Source 1] [Source 3] [Source 99]. ![x](https://evil.example/x.png)"
     )
     with OpenAIServer(reply=lambda body: said) as model:
         home = fresh().home

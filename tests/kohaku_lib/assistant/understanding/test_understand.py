@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.assistant.understanding.topics import Turn
+from kohaku_lib.answering.cited.dialogue import Turn
 from kohaku_lib.assistant.understanding.understand import Understood, understand
 from kohaku_lib.llm import CallError
 

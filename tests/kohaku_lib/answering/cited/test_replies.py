@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.assistant.response.grounding import CITATION
-from kohaku_lib.assistant.response.replies import normalise_citations, parse_reply, split_questions
-from kohaku_lib.assistant.response.streaming import ShownReply
+from kohaku_lib.answering.cited.grounding import CITATION
+from kohaku_lib.answering.cited.replies import normalise_citations, parse_reply, split_questions
+from kohaku_lib.answering.cited.streaming import ShownReply, ShownText
 
 
 @pytest.mark.parametrize(
@@ -83,32 +83,43 @@ def test_what_is_shown_while_a_reply_arrives_is_its_content_whatever_the_parts(l
     for length in lengths:
         parts.append(rest[:length])
         rest = rest[length:]
-    reply = ShownReply(shown.append, sources=2)
+    text = ShownText(shown.append)
+    reply = ShownReply(text, sources=2)
     for part in [*parts, rest]:
         reply.add(part)
     content = parse_reply(REPLY, 2).content
-    reply.finish(content)
+    text.finish(content)
     assert "".join(shown) == content
     assert content.endswith("The machine room took most of it (70%).")
 
 
 def test_the_answer_is_shown_though_thoughts_that_nothing_opened_were_shown_before_it():
     shown = []
-    reply = ShownReply(shown.append, sources=1)
+    text = ShownText(shown.append)
+    reply = ShownReply(text, sources=1)
     for part in (
         "Thoughts that go on and on beyond eighty signs, let me see what the source says of it.\n",
         "Right.\n",
     ):
         reply.add(part)
     reply.add("</think>It used 12,100 kWh [Source 1].")
-    reply.finish("It used 12,100 kWh [Source 1].")
+    text.finish("It used 12,100 kWh [Source 1].")
     assert "".join(shown).endswith("\n\nIt used 12,100 kWh [Source 1].")
 
 
 def test_a_citation_is_shown_once_it_is_closed():
     shown = []
-    reply = ShownReply(shown.append, sources=2)
+    reply = ShownReply(ShownText(shown.append), sources=2)
     reply.add("The workshop used 41,800 kWh of electricity in the whole of the year 2023, as it was counted [sou")
     assert "".join(shown).endswith("as it was counted")
     reply.add("rce 2]")
     assert "".join(shown).endswith("as it was counted [Source 2]")
+
+
+def test_only_sentences_that_are_complete_and_allowed_are_shown_where_they_are_checked():
+    shown = []
+    reply = ShownReply(ShownText(shown.append), 1, lambda content: content if "4 kg" in content else "")
+    told = "Sources tell about the press of the old workshop at length. It weighs 4 kg [Source 1]. It is old"
+    for start in range(0, len(told), 7):
+        reply.add(told[start : start + 7])
+    assert "".join(shown) == told.removesuffix(" It is old")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kohaku_lib.assistant.memory.budgets import (
+from kohaku_lib.answering.cited.budgets import (
     LEAST_CHUNKS,
     LEAST_GENERATION,
     LEAST_HISTORY,
@@ -15,7 +15,7 @@ from kohaku_lib.assistant.memory.budgets import (
     settle,
     share_out,
 )
-from kohaku_lib.assistant.memory.tiers import TIERS, tier_of
+from kohaku_lib.answering.cited.tiers import TIERS, tier_of
 
 WINDOWS = st.integers(LEAST_WINDOW, 300_000)
 

@@ -1,9 +1,12 @@
+"""Texts by a chat model: prompts by intent, sampling, several replies to one question."""
+
 import pytest
 
-from kohaku_lib.assistant.generation import AskedMessage, generate_cited
+from kohaku_lib.answering.cited.cited_writer import CitedWriter
+from kohaku_lib.answering.cited.dialogue import Dialogue
 from kohaku_lib.llm import ChatReply
 from kohaku_lib.settings import Settings
-from kohaku_lib.tables import Snippet
+from kohaku_lib.tables import Question, Snippet
 
 SOURCE = Snippet("d:sec1:p1", "d", "D", 1, "The press weighed 4 kg.", 1, 1.0)
 
@@ -22,28 +25,27 @@ class Replies:
         return request.announced(ChatReply(text, None, None, None, None, None, 1, "stop"))
 
 
-def generated(chat, vote):
+def written(chat, settings=None, intent="FACTUAL", **dialogue):
+    writer = CitedWriter(chat, settings or Settings(), Dialogue(intent, **dialogue), check=lambda _, content: content)
+    return writer.answer(Question("q1", "How heavy?"), [SOURCE]).answer
+
+
+def voted(chat, vote):
     settings = Settings.model_validate({"ensemble": {"runs": 2}, "assistant": {"vote": vote}})
     shown = []
-    draft = generate_cited(
-        AskedMessage("How heavy?", "FACTUAL", (), "q1", on_text=shown.append), [SOURCE], settings, chat
-    )
-    return draft.content, shown
+    return written(chat, settings, on_text=shown.append), shown
 
 
 def test_the_best_of_several_replies_is_the_one_that_the_source_supports():
     chat = Replies("It weighed 9 kg [Source 1].", "The press weighed 4 kg [Source 1].")
-    assert generated(chat, "best_of_n") == (
-        "The press weighed 4 kg [Source 1].",
-        ["The press weighed 4 kg [Source 1]."],
-    )
+    assert voted(chat, "best_of_n") == ("The press weighed 4 kg [Source 1].", [])
     assert [request.seed for request in chat.requests] == [0, 1]
 
 
 def test_a_synthesis_is_one_more_call_over_the_drafts_which_are_not_shown():
     chat = Replies("It weighed 9 kg [Source 1].", "It weighed 4 kg [Source 1].", "4 kg [Source 1].")
-    content, shown = generated(chat, "synthesis")
-    assert (content, "".join(shown)) == ("4 kg [Source 1].", "4 kg [Source 1].")
+    content, _ = voted(chat, "synthesis")
+    assert content == "4 kg [Source 1]."
     merging = chat.requests[2]
     assert "It weighed 9 kg (Source 1)" in merging.user or "It weighed 9 kg [Source 1]" in merging.user
     assert "Write the answer from the drafts" in merging.user
@@ -53,7 +55,7 @@ def test_a_synthesis_is_one_more_call_over_the_drafts_which_are_not_shown():
 def test_a_known_model_has_its_own_sampling_and_quotes_first_where_that_helps_it():
     chat = Replies("4 kg [Source 1].")
     settings = Settings.model_validate({"llm": {"model": "llama3.2"}})
-    generate_cited(AskedMessage("How heavy?", "FACTUAL", (), "q1"), [SOURCE], settings, chat)
+    written(chat, settings)
     [request] = chat.requests
     assert (request.temperature, request.top_p) == (0.3, 0.7)
     assert "Quote the sentences that you rely on" in request.system
@@ -61,11 +63,10 @@ def test_a_known_model_has_its_own_sampling_and_quotes_first_where_that_helps_it
 
 def test_sampling_has_a_number_of_tokens_too_and_long_thinking_its_own_room():
     chat = Replies("4 kg [Source 1].", "4 kg [Source 1].")
-    asked = AskedMessage("How heavy?", "FACTUAL", (), "q1")
     known = {"llm": {"model": "own-7b", "models": {"own": {"top_k": 40}}}}
-    generate_cited(asked, [SOURCE], Settings.model_validate(known), chat)
+    written(chat, Settings.model_validate(known))
     long = Settings.model_validate(known | {"assistant": {"extended_thinking": True}})
-    generate_cited(asked, [SOURCE], long, chat)
+    written(chat, long)
     plain, thinking = chat.requests
     assert (plain.top_k, plain.reasoning_effort) == (40, None)
     assert (thinking.reasoning_effort, thinking.max_tokens) == ("high", 2 * plain.max_tokens)
@@ -85,7 +86,7 @@ def test_sampling_has_a_number_of_tokens_too_and_long_thinking_its_own_room():
 )
 def test_the_intent_chooses_what_an_answer_is_to_be_like(intent, rule):
     chat = Replies("4 kg [Source 1].")
-    generate_cited(AskedMessage("How heavy?", intent, (), "q1"), [SOURCE], Settings(), chat)
+    written(chat, intent=intent)
     [request] = chat.requests
     assert rule in request.system
     assert request.system.startswith("You answer questions from the numbered sources")

@@ -67,7 +67,7 @@ def normalise_citations(text: str, sources: int) -> str:
         return " ".join(f"[Source {number}]" for number in dict.fromkeys(numbers) if 0 < number <= sources)
 
     return re.sub(
-        r"[ \t]+([.,;:!?])", r"\1", re.sub(r"(?<=\S)  +", " ", _CITATION.sub(replaced, _BEYOND.sub("", text)))
+        r"[ \t]+([.,;:?]|!(?!\[))", r"\1", re.sub(r"(?<=\S)  +", " ", _CITATION.sub(replaced, _BEYOND.sub("", text)))
     )
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from kohaku_lib.assistant.response.choosing import chosen_reply
+from kohaku_lib.answering.cited.choosing import chosen_reply
 
 SOURCES = ["The press weighed 4 kg."]
 CONTENTS = ["The mill weighed 5 kg.", "The mill weighed 6 kg.", "The press weighed 4 kg [Source 1]."]

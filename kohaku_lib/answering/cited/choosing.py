@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from kohaku_lib.answering.cited.grounding import grounding, judge_claims
 from kohaku_lib.answering.coverage.content_words import content_stems
-from kohaku_lib.assistant.response.grounding import grounding, judge_claims
 
 Vote = Literal["consensus", "confidence", "best_of_n", "synthesis"]
 

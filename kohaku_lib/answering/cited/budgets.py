@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from kohaku_lib.assistant.memory.tiers import Tier
+from kohaku_lib.answering.cited.tiers import Tier
 
 LEAST_SYSTEM, LEAST_HISTORY, LEAST_CHUNKS, LEAST_GENERATION = 200, 100, 200, 256  # tokens
 LEAST_WINDOW = LEAST_SYSTEM + LEAST_HISTORY + LEAST_CHUNKS + LEAST_GENERATION
@@ -37,7 +37,7 @@ def share_out(window: int, tier: Tier) -> TokenBudget:
     Raises:
         ValueError: The window is smaller than the minimums.
 
-    >>> from kohaku_lib.assistant.memory.tiers import tier_of
+    >>> from kohaku_lib.answering.cited.tiers import tier_of
     >>> share_out(8000, tier_of(7.0))
     TokenBudget(system=800, history=1200, chunks=4400, generation=1600)
     """

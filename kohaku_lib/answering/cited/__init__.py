@@ -1,0 +1,1 @@
+"""Texts by a chat model that cite numbered sources."""

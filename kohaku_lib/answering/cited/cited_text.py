@@ -1,0 +1,178 @@
+"""A text with citations as a structured answer: each citation is one that holds, and its main sentence gives the value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from kohaku_lib.answering.chat.said_value import said_value
+from kohaku_lib.answering.cited.grounding import CITATION, Claim, is_supported, judge_claims
+from kohaku_lib.answering.citing.checked_answer import checked_answer
+from kohaku_lib.answering.citing.source import shown_text
+from kohaku_lib.answering.coverage.content_words import content_stems, numbers
+from kohaku_lib.answering.deepening import CheckedAnswer
+from kohaku_lib.answering.extractive.question.question import read_question
+from kohaku_lib.answering.extractive.reader.explanations import asks_for_explanation
+from kohaku_lib.answering.extractive.reader.whole_tables import asks_for_whole
+from kohaku_lib.answering.extractive.text import statement_spans
+from kohaku_lib.answering.figures import FigureSnippet
+from kohaku_lib.tables import Question, Snippet, StructuredAnswer
+from kohaku_lib.values import BLANK
+
+
+@dataclass(frozen=True, slots=True)
+class CitedText:
+    """A text whose [Source N] number `sources`, in the order in which it cites them, and the citations taken off it."""
+
+    content: str
+    sources: tuple[Snippet, ...]
+    taken_off: int = 0
+
+
+def checked_text(
+    question: Question, told: StructuredAnswer, snippets: Sequence[Snippet], known_documents: Collection[str] = ()
+) -> CheckedAnswer:
+    """Return a model's text, whose [Source N] number `snippets`, as an answer; blank if it says nothing that they say.
+
+    Its value is that of its main sentence: the first one that cites, for an amount the first with a number; its quote the
+    sentence of a source that this one is most like. Where no source bears the main sentence out, the value is doubted.
+
+    >>> snippet = Snippet("d:p1", "d", "D", 1, "It is old. It weighs 4 kg in all.", 1, 1.0)
+    >>> def checked(text):
+    ...     return checked_text(Question("q", "How heavy is it?"), StructuredAnswer(text, text, (), ""), [snippet])
+    >>> found = checked("It weighs 4 kg [Source 1].").answer
+    >>> found.answer, found.quote, found.cited_nodes
+    ('It weighs 4 kg [Source 1].', 'It weighs 4 kg in all.', ('d:p1',))
+    >>> checked("The sources do not say [Source 1].").answer.answer_value, checked("It weighs 5 kg [Source 1].").is_doubted
+    ('is_blank', True)
+    """
+    claims = judge_claims(told.answer, [shown_text(one) for one in snippets])
+    main = _main_claim(question, claims)
+    is_seen = main is not None and _is_about_picture(main, snippets)
+    if main is None or not (is_seen or _says_more(question, main, snippets)):
+        return CheckedAnswer(replace(told, answer=BLANK, answer_value=BLANK, ref_id=()))
+    text = checked_citations(told.answer, snippets, question)
+    source = _source_of(main, snippets)
+    answer = replace(
+        told,
+        answer=text.content,
+        answer_value=_value_of(question, main.bare),
+        ref_id=tuple(dict.fromkeys(one.document_id for one in text.sources)),
+        quote=None if source is None else _nearest_sentence(main.text, source.text),
+        cited_nodes=tuple(one.node_id for one in text.sources),
+        warning=_TAKEN_OFF.format(count=text.taken_off) if text.taken_off else told.warning,
+    )
+    return CheckedAnswer(answer) if source or is_seen else checked_answer(question, answer, snippets, known_documents)
+
+
+def with_sources(told: StructuredAnswer, snippets: Sequence[Snippet]) -> StructuredAnswer:
+    """Return a model's text, whose [Source N] number `snippets`, as an answer that cites these, unchecked.
+
+    >>> snippet = Snippet("d:p1", "d", "D", 1, "A chart.", 1, 1.0)
+    >>> with_sources(StructuredAnswer("It rises [Source 1].", "", (), ""), [snippet]).ref_id
+    ('d',)
+    """
+    text = _renumbered(told.answer, snippets)
+    documents = tuple(dict.fromkeys(one.document_id for one in text.sources))
+    return replace(told, answer=text.content, ref_id=documents, cited_nodes=tuple(one.node_id for one in text.sources))
+
+
+def checked_citations(content: str, snippets: Sequence[Snippet], question: Question) -> CitedText:
+    """Return a text with the citations that hold, numbered in the order in which they occur.
+
+    One that does not support its sentence is that of the first source which does; where none does it is taken off. The main
+    sentence is given one where it has none.
+
+    >>> shown = [Snippet(name, name, "", 1, text, 1, 1.0) for name, text in (("a", "It is old."), ("b", "It weighs 4 kg."))]
+    >>> text = "It weighs 4 kg [Source 1]. It is old [Source 1]. It floats [Source 2]."
+    >>> checked_citations(text, shown, Question("q", "How heavy is it?")).content
+    'It weighs 4 kg [Source 1]. It is old [Source 2]. It floats.'
+    """
+    texts = [shown_text(one) for one in snippets]
+    taken_off, claims = 0, judge_claims(content, texts)
+    main = _main_claim(question, claims)
+    for claim in reversed(claims):
+        is_main = claim is main
+        is_right = claim.supported and (claim.cited or not is_main)
+        if is_right or not (claim.cited or is_main) or _is_about_picture(claim, snippets):
+            continue
+        found = next((at for at, text in enumerate(texts, start=1) if is_supported(claim.text, text)), None)
+        taken_off += found is None and bool(claim.cited)
+        content = content[: claim.start] + _marked(claim.text, found) + content[claim.end :]
+    return replace(_renumbered(content, snippets), taken_off=taken_off)
+
+
+def _renumbered(content: str, snippets: Sequence[Snippet]) -> CitedText:
+    order = list(dict.fromkeys(int(number) for number in CITATION.findall(content)))
+    place = {number: at for at, number in enumerate(order, start=1)}
+    text = CITATION.sub(lambda found: f"[Source {place[int(found[1])]}]", content)
+    return CitedText(text, tuple(snippets[number - 1] for number in order))
+
+
+def is_answered_at_once(question: str) -> bool:
+    """Return whether a single statement answers a question, and no reason, summary, sum or choice does."""
+    form = read_question(Question("", question))
+    is_single = form.kind in ("number", "year", "name") and not form.operation
+    return is_single and not asks_for_explanation(question) and not asks_for_whole(question)
+
+
+def _main_claim(question: Question, claims: Sequence[Claim]) -> Claim | None:
+    """Return the sentence that answers: the first that cites; for an amount the first with another number than the question."""
+    is_amount = read_question(question).kind == "number"
+    told = [one for one in claims if is_amount and numbers(one.bare) - numbers(question.text)]
+    return next(iter([*told, *(one for one in claims if one.cited), *claims]), None)
+
+
+def _source_of(claim: Claim, snippets: Sequence[Snippet]) -> Snippet | None:
+    """Return the first passage that bears a sentence out, one that it cites before the others; None if none does."""
+    cited = [snippets[number - 1] for number in claim.cited if 0 < number <= len(snippets)]
+    return next((one for one in [*cited, *snippets] if is_supported(claim.text, shown_text(one))), None)
+
+
+def _value_of(question: Question, sentence: str) -> str:
+    """Return the value that a sentence says: the only number that its question does not name, else what the reader reads."""
+    told = numbers(sentence) - numbers(question.text)
+    is_amount = read_question(question).kind == "number" and (question.unit is None or question.unit in sentence)
+    return next(iter(told)) if is_amount and len(told) == 1 else said_value(question, sentence)
+
+
+def _says_more(question: Question, claim: Claim, snippets: Sequence[Snippet]) -> bool:
+    """Return whether a sentence says something that its question does not: that nothing is said shares no word with a source.
+
+    Yes and no are told by words of the question alone; so may be a reason.
+    """
+    if numbers(claim.bare) - numbers(question.text) or _YES_OR_NO.match(claim.bare):
+        return True
+    said = content_stems(claim.bare).keys() - content_stems(question.text).keys()
+    cited = [snippets[number - 1] for number in claim.cited if 0 < number <= len(snippets)] or snippets
+    known = {word for one in cited for word in content_stems(shown_text(one))}
+    return len(said & known) > _LEAST_NEW * len(said)
+
+
+def _is_about_picture(claim: Claim, snippets: Sequence[Snippet]) -> bool:
+    """Return whether a sentence cites a figure that the model was shown, whose text does not tell what it shows."""
+    cited = [snippets[number - 1] for number in claim.cited if 0 < number <= len(snippets)]
+    return any(isinstance(one, FigureSnippet) and one.searched for one in cited)
+
+
+def _marked(sentence: str, number: int | None) -> str:
+    """Return a sentence that cites `number` alone, before its full stop; nothing if it is None."""
+    bare = re.sub(r"\s+([.!?,;:])", r"\1", re.sub(r"\s*" + CITATION.pattern, "", sentence)).rstrip()
+    if number is None:
+        return bare
+    end = len(bare.rstrip(".!?"))
+    return f"{bare[:end]} [Source {number}]{bare[end:]}"
+
+
+def _nearest_sentence(claim: str, text: str) -> str:
+    """Return the first of the sentences of `text` that share the most numbers and words with a claim."""
+    bare = CITATION.sub("", claim)
+    own, words = numbers(bare), content_stems(bare).keys()
+    sentences = [text[start:end] for start, end in statement_spans(text)] or [text]
+    return max(sentences, key=lambda one: (len(own & numbers(one)), len(words & content_stems(one).keys())))
+
+
+_LEAST_NEW = 0.5  # of the words that a sentence adds to its question, which more of its sources than that must have
+_TAKEN_OFF = "{count} sentences cite a passage that does not say it; these citations are taken off."
+_YES_OR_NO = re.compile(r"\s*(?:yes|no|ja|nein)\b", re.IGNORECASE)
