@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from kohaku_lib.answering.extractive.formatting import format_value
 from kohaku_lib.answering.extractive.numbers.quantities import Quantity, quantities_in
+from kohaku_lib.answering.extractive.numbers.stated_scale import in_stated_scale
 from kohaku_lib.answering.extractive.numbers.units import in_unit
 from kohaku_lib.answering.extractive.question.question import QuestionForm
 from kohaku_lib.answering.extractive.reader.enumerations import asks_for_several, enumeration_at
@@ -126,7 +127,15 @@ def _number(form: QuestionForm, located: Located) -> str | None:
     return _in_asked_unit(form, located, quantity)
 
 
+def _in_full(form: QuestionForm, located: Located, quantity: Quantity) -> Quantity:
+    """Return an amount in the scale that its column, its caption or its sentence says."""
+    cell, passage = located.cell, located.passage
+    above = passage.text[: passage.lines[0].start] if cell else passage.text[located.line.start : located.line.end]
+    return in_stated_scale(quantity, form.unit, cell.column if cell else "", above, is_cell=cell is not None)
+
+
 def _in_asked_unit(form: QuestionForm, located: Located, quantity: Quantity) -> str | None:
+    quantity = _in_full(form, located, quantity)
     own, unit = quantity.unit or _unit_of_table(form, located), form.unit
     if unit is None:
         return _bounded(form, quantity.low, quantity.high)

@@ -15,23 +15,18 @@ from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
     [
         ("It used 24 MWh and produced 4.3 net tCO 2 e.", [(24, 24, "energy"), (4.3, 4.3, "mass")]),
         ("80 – 90 % of the demand", [(80, 90, "percent")]),
-        ("between 10 and 50 ms", [(10, 50, "time")]),
         ("10 to 50 ms", [(10, 50, "time")]),
         ("300 Watts to 1 Kilowatt", [(0.3, 1.0, "power")]),
         ("from 50 to 10 ms", [(50, 50, None), (10, 10, "time")]),
         ("they used 8 and 16 GPUs", [(8, 8, None), (16, 16, None)]),
-        ("improves by 6.7x.", [(6.7, 6.7, "multiplier")]),
         ("two to three times", [(2, 3, "multiplier")]),
-        ("it doubled", [(2, 2, "multiplier")]),
         ("$100–$200 million", [(1e8, 2e8, "usd")]),
         ("It may reach$2.2-3.0 billion a year.", [(2.2e9, 3.0e9, "usd")]),
         ("$4.50/hr–$8/hr", [(4.5, 8.0, "usd/time")]),
-        ("1.5 million USD", [(1.5e6, 1.5e6, "usd")]),
         ("350 million pounds", [(3.5e8, 3.5e8, "gbp")]),
         ("3 thousand pounds", [(3000, 3000, "mass")]),
         ("5.439 million liters", [(5439000, 5439000, "volume")]),
         ("0.18 liters of water per kilowatt-hour", [(0.18, 0.18, "volume/energy")]),
-        ("28 g CO2e per kWh", [(28, 28, "mass/energy")]),
         ("3.14×10^23 FLOPs", [(3.14e23, 3.14e23, "flop")]),
         ("a link of 10 Gb", [(10, 10, "data")]),
         ("the 7b model", [(7, 7, None)]),
@@ -39,21 +34,17 @@ from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
         ("1.58t(pc + pr)", [(1.58, 1.58, None)]),
         ("It boils at 250⁹ °C.", [(250, 250, "celsius")]),  # the mark of a note
         ("42 m², 1,200 sq ft and 80 Quadratmeter", [(42, 42, "area"), (1200, 1200, "area"), (80, 80, "area")]),
-        ("120 kWh/m² and 30 m long", [(120, 120, "energy/area"), (30, 30, "length")]),
         ("no number here", []),
         ("9" * 60, []),
         # in words
         ("forty-three boats", [(43, 43, None)]),
-        ("twenty two boats", [(20, 20, None), (2, 2, None)]),
         ("nach zwölf Tagen", [(12, 12, "time")]),
         ("eine halbe Stunde", [(0.5, 0.5, "time")]),
-        ("three quarters of an hour", [(0.75, 0.75, "time")]),
         ("half an apple", []),
         ("half a litre and one third", [(1, 1, None)]),
         ("Two-thirds of the load and a quarter of all boats", [(66.67, 66.67, "percent"), (25, 25, "percent")]),
         # glued to a small word
         ("It grew by15.2× there", [(15.2, 15.2, "multiplier")]),
-        ("a total of70 tons", [(70, 70, "mass")]),
         ("a g4dn, an mp3, top5", []),
     ],
 )
@@ -66,10 +57,8 @@ def test_numbers_are_read_with_their_units_and_ranges(text, expected):
     ("text", "decorated"),
     [
         ("Table 3 shows", True),
-        ("Section 4", True),
         ("as in [10, 27, 50]", True),
         ("GPT-3 wins", True),
-        ("Scope 2 emissions", True),
         ("16Amazon has grown.", True),
         ("Llama2-7b on a node", True),
         ("12 boats sailed.", False),
@@ -86,11 +75,6 @@ def test_numbers_that_name_something_are_decorated(text, decorated):
 )
 def test_hedges_are_kept(text, hedge):
     assert quantities_in(text)[0].hedge == hedge
-
-
-def test_the_counted_thing_follows_the_number():
-    assert quantities_in("40 widely used model architectures")[0].nouns[2:4] == ("model", "architectur")
-    assert quantities_in("that 53 U.S. counties would fail")[0].nouns[:3] == ("u", "s", "counti")
 
 
 @pytest.mark.parametrize(("text", "is_year"), [("in 2023", True), ("2023 kWh", False), ("3000 models", False)])

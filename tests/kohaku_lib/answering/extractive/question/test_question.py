@@ -17,36 +17,28 @@ def form_of(text, unit=None):
     ("text", "unit", "kind"),
     [
         ("True or False: New AI data centers often rely on air cooling.", None, "claim"),
-        ("T/F: it works", None, "claim"),
         ("(True or False) It works.", None, "claim"),
         ("Yes or no: is it the PUE of 2023?", None, "claim"),
         ("Does the AI Act cover inference?", None, "claim"),
         ("Is it true that the lift works?", None, "claim"),
-        ("Stimmt es, dass der Aufzug fährt?", None, "claim"),
         ("Darf ich im Hof grillen?", None, "claim"),
         ("Were the emissions reported?", "is_blank", "claim"),
         ("How many papers were sampled?", None, "number"),
         ("How much does an elephant weigh?", "lbs", "number"),
         ("What percentage of compute does inference account for?", None, "number"),
-        ("What was the average PUE of the data center?", "PUE", "number"),
         ("By what factor did caching improve efficiency?", None, "number"),
         ("What is the number of invoices?", None, "number"),
         ("What is the Pearson correlation coefficient between them?", None, "number"),
         ("What batch size does the model reach?", None, "number"),
-        ("To what value does the variance drop?", None, "number"),
-        ("Below which number are batch sizes kept?", None, "number"),
         ("In what year was BERT released?", None, "year"),
         ("By what year will the soy be free of deforestation?", "year", "year"),
-        ("When was the pledge signed?", None, "year"),
         ("Which of the following has the highest energy use: T5, GPT-3, or Meena?", "is_blank", "choice"),
         ("Which uses less energy, T5 or Meena?", None, "choice"),
         ("Which source has the lowest intensity among coal, gas and oil?", None, "choice"),
         ("What is the name of the benchmark suite?", "is_blank", "name"),
-        ("Which supercomputer was used to train BLOOM?", None, "name"),
         ("Who wrote the report?", None, "name"),
         ("How often do backups run?", None, "name"),
         ("What is the caretaker's phone number?", None, "name"),
-        ("What number do I call at night?", None, "name"),
         ("What cost function is minimised?", None, "name"),
         ("Ist der Hof oder der Garten größer?", None, "name"),
         ("Um wie viel Uhr beginnt das Fest?", None, "name"),
@@ -60,11 +52,9 @@ def test_the_kind_follows_from_the_form(text, unit, kind):
 @pytest.mark.parametrize(
     ("text", "unit", "expected"),
     [
-        ("What was the consumption in 2023, in megawatt-hours?", None, "MWh"),
         ("What was the water use effectiveness, in L/kWh?", None, "L/kWh"),
         ("What is the cost, in USD, of training it?", None, "USD"),
         ("What is the net cost? Answer in USD billions.", None, "USD billions"),
-        ("What percentage of papers target accuracy?", None, "percent"),
         ("How many times more energy did it use?", None, "multiplier"),
         ("How many model architectures were included?", None, "model architectures"),
         ("How many days did it take?", None, "days"),
@@ -80,15 +70,10 @@ def test_words_for_the_asked_measure_belong_to_the_unit_and_a_season_is_none():
     assert not states_unit("What is the net value in spring?")
 
 
-def test_the_claim_stands_without_its_preamble():
-    assert form_of("True or False: Water is wet.").text == "Water is wet."
-
-
 @pytest.mark.parametrize(
     ("text", "bound"),
     [
         ("What is the maximum batch size?", "high"),
-        ("What is the minimum number of GPUs?", "low"),
         ("What is the lower hourly price bound?", "low"),
         ("What was the range of energy per second?", "range"),
         ("What was the energy per second?", ""),

@@ -32,18 +32,14 @@ def alone(question, text):
     ("question", "text"),
     [
         ("How many boats are listed in the table?", BOATS),
-        ("How many boats are there?", BOATS),
         ("How many boats does the list contain?", BOATS),
         ("What is the sum of the costs of all boats?", BOATS),
-        ("What do all the boats cost together?", BOATS),
         ("What is the average cost of the boats?", BOATS),
         ("Which boat has the largest crew?", BOATS),
         ("Which boat has the fewest crew members?", BOATS),
         ("How many trees are recorded?", TREES),
-        ("What is the mean of the heights?", TREES),
         ("Wie viele Boote sind aufgeführt?", BOOTE),
         ("Wie viele Boote gibt es?", BOOTE),
-        ("Wie hoch ist die Summe der Preise aller Boote?", BOOTE),
         ("Welches Boot hat die meisten Plätze?", BOOTE),
         ("Was ist der durchschnittliche Preis der Boote?", BOOTE),
     ],
@@ -63,10 +59,8 @@ def test_no_single_row_or_item_answers_for_all_and_the_blank_says_so(question, t
     ("question", "text", "expected"),
     [
         # the row says that it is the whole
-        ("What is the sum of the costs?", BOATS + "\n| Total | 16 | 2800 EUR |", ["| Total | 16 | 2800 EUR |"]),
         ("Was kosten alle zusammen?", BOOTE + "\n| Summe | 11 | 2100 EUR |", ["| Summe | 11 | 2100 EUR |"]),
         ("What is the average height?", TREES + "\n- Average height: 12 m", ["- Average height: 12 m"]),
-        ("Which tree is the tallest?", TREES + "\n- The tallest is tree 3.", ["- The tallest is tree 3."]),
         # a row or item of its own for what is asked
         ("How many boats are registered?", "| Boats | 12 |\n| Oldest boat | Anna |", ["| Boats | 12 |"]),
         ("Wie viele Boote sind eingetragen?", "- Boote: 12\n- Neue Boote: Anna, Clara", ["- Boote: 12"]),
@@ -83,7 +77,6 @@ def test_a_row_that_says_it_is_the_whole_or_is_named_answers_alone(question, tex
     [
         "How many crew members has Berta?",
         "What does this word mean?",
-        "What is the latest date?",
         "How many must be there at least?",
         "Wie viele Plätze hat Anna?",
         "",
