@@ -65,6 +65,7 @@ def test_content_stems_leave_out_stop_words_and_repetitions(text, stems):
         ("She is 30. The die is cast.", ["She is 30.", "The die is cast."]),
         ("Model L\nLLaMA-33B 64.7 GB\nLLaMA-65B 130.1 GB", ["Model L", "LLaMA-33B 64.7 GB", "LLaMA-65B 130.1 GB"]),
         ("two things: • the first • The second", ["two things:", "• the first", "• The second"]),
+        ("Am 5. August ist Schluss. Ende.", ["Am 5. August ist Schluss.", "Ende."]),
         (BROKEN, [BROKEN]),
         ("   ", []),
     ],

@@ -62,11 +62,6 @@ def test_a_remark_in_a_sheet_is_read_as_a_sentence_behind_its_table():
     assert [line.quote for line in remarks.lines] == ["The depot is closed.", "It moves to Wels in May."]
 
 
-def test_a_german_date_without_its_year_ends_no_sentence():
-    [passage] = passages_of([snippet("Wir beginnen am 3. Mai um acht. Am 5. August ist Schluss.")])
-    assert [line.quote for line in passage.lines] == ["Wir beginnen am 3. Mai um acht.", "Am 5. August ist Schluss."]
-
-
 def test_the_cells_of_a_table_with_decimal_commas_are_shown_with_points_and_quoted_as_written():
     table = "Preise\n| Ware | Preis in Euro |\n| --- | --- |\n| Brot | 3,25 |\n| Salz | 12.500,75 |"
     passage = passages_of([snippet(table, title="")])[1]

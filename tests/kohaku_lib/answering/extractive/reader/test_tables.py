@@ -1,6 +1,5 @@
 """Tables of a text in Markdown."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,12 +28,6 @@ def test_a_second_header_row_is_joined_to_the_first():
 def test_a_first_row_with_an_empty_key_and_amounts_is_no_header():
     [table] = blocks_of("| Month | Sold |\n| --- | --- |\n|  | 12 |\n| May | 9 |")
     assert [row.cells for row in table.rows] == [("", "12"), ("May", "9")]
-
-
-@pytest.mark.parametrize("line", ["| a | b | c |", "| a |"])
-def test_rows_of_another_width_are_padded(line):
-    [table] = blocks_of(f"| A | B |\n| --- | --- |\n{line}\n| x | y |")
-    assert {len(row.cells) for row in table.rows} == {len(table.columns)}
 
 
 def test_text_without_bars_is_one_block_and_a_blank_one_none():

@@ -102,9 +102,3 @@ def test_a_table_of_other_things_is_not_what_it_takes(question):
     closest = find_closest(Question("q", question), snippets_of(BOATS))
     answer = answer_by_passages(Answer(question=question, text="", value=None), closest)
     assert (answer.outcome, answer.text) == ("silent", SILENT)
-
-
-def test_a_claim_is_shown_rows():
-    closest = find_closest(Question("q", "Is the average crew below 6?"), snippets_of(BOATS))
-    assert not closest.needs_whole
-    assert closest.passages
