@@ -23,6 +23,7 @@ _DECIMALS = (
     4  # of scores and probabilities: the last digits of a model's output change with the threads that compute it
 )
 _LEAST = 1e-4
+_MOST_WEIGHT = 700.0  # whose exponential is a float
 _LEAST_MARKED = 0.6  # share of a value among those of its line
 
 
@@ -93,7 +94,8 @@ def _rank(line: ReadLine) -> float:
 
 
 def _probability(kind: str, features: Mapping[str, float]) -> float:
-    probability = round(1.0 / (1.0 + math.exp(-_weighted(kind, features))), _DECIMALS)
+    odds = math.exp(min(_weighted(kind, features), _MOST_WEIGHT))  # a text without words is infinitely unlikely
+    probability = round(odds / (1.0 + odds), _DECIMALS)
     return min(max(probability, _LEAST), 1.0 - _LEAST)  # nothing is certain
 
 

@@ -13,8 +13,7 @@ from kohaku_lib.answering.extractive.question.question import QuestionForm, read
 from kohaku_lib.answering.extractive.reader.asked import Asked
 from kohaku_lib.answering.extractive.reader.roles import find_holders
 from kohaku_lib.answering.extractive.reader.row_lists import find_rows
-from kohaku_lib.answering.extractive.reader.steps.asked import steps_of
-from kohaku_lib.answering.extractive.reader.steps.steps import Steps
+from kohaku_lib.answering.extractive.reader.steps import steps_of
 from kohaku_lib.settings import AnswerSettings
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
 from kohaku_lib.values import BLANK, is_blank, is_claim
@@ -57,17 +56,17 @@ class ReadingAnswerer:
     def _find(self, form: QuestionForm, question: Question, snippets: Sequence[Snippet]) -> Finding | None:
         if form.kind == "claim" and not is_claim(question.text):
             return None
-        steps = steps_of(question.text)
-        if steps is not None:
-            worked_out = steps.result([self._read_step(steps, text, question, snippets) for text in steps.questions])
-            if worked_out is not None:
-                return _judged(worked_out) if form.kind == "claim" else worked_out
         if form.kind == "claim":
             return _verdict(form, ranked_lines(question, snippets, self._most))
+        steps = steps_of(question.text)
+        if steps is not None:
+            worked_out = steps.result([self._read_step(text, question, snippets) for text in steps.questions])
+            if worked_out is not None:
+                return worked_out
         return read_value(form, question, snippets, self._most)
 
-    def _read_step(self, steps: Steps, text: str, question: Question, snippets: Sequence[Snippet]) -> Finding | None:
-        step = replace(question, text=text, unit=steps.unit or question.unit)
+    def _read_step(self, text: str, question: Question, snippets: Sequence[Snippet]) -> Finding | None:
+        step = replace(question, text=text)
         return read_value(read_question(step), step, snippets, self._most)
 
 
@@ -103,11 +102,6 @@ def _verdict(form: QuestionForm, ranked: Sequence[RankedLine]) -> Finding | None
     """Return the verdict on a claim by the lines that come closest, quoting the closest."""
     verdict = judge_claim(form, [one.line.line.quote for one in ranked])
     return None if verdict is None else _finding(ranked[0], verdict, _VERDICT_RIGHT[verdict])
-
-
-def _judged(comparison: Finding) -> Finding:
-    """Return a comparison with the confidence of a verdict, which is right half of the time where its value is wrong."""
-    return replace(comparison, confidence=0.5 + comparison.confidence / 2)
 
 
 def _finding(ranked: RankedLine, value: str, confidence: float) -> Finding:

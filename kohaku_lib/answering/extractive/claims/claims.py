@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kohaku_lib.answering.extractive.claims.contrasts import asserts_rejected, is_comparison_reversed
-from kohaku_lib.answering.extractive.claims.denials import is_diminished, is_negated_by_prefix
-from kohaku_lib.answering.extractive.claims.opposites import count_opposites, same_direction
-from kohaku_lib.answering.extractive.claims.polarity import (
-    absolutes_in,
-    hedges_in,
-    negates_any,
-    negations_in,
-    overgeneralizes,
-)
+from kohaku_lib.answering.extractive.claims.opposites import count_opposites
+from kohaku_lib.answering.extractive.claims.polarity import absolutes_in, negates_any
 from kohaku_lib.answering.extractive.numbers.quantities import Quantity, quantities_in
 from kohaku_lib.answering.extractive.numbers.units import convert
 from kohaku_lib.answering.extractive.question.question import QuestionForm
@@ -43,14 +34,11 @@ class ClaimSigns:
     """Features for and against a claim in one statement."""
 
     coverage: float
-    negated: int  # 1 if exactly one side is negated
     opposites: int
     numbers: int
-    denied: int  # 1 if one side negates a word of the other, or the sentence is narrower than the claim
-    swaps: float  # weight of claim words replaced by other words
+    denied: int  # 1 if one side negates a word of the other
+    swaps: float  # share of the claim's words that are replaced by other words
     absolutes: int
-    hedges: int
-    replaced: int = 0  # number of claim words replaced between the same two neighbours
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,51 +61,32 @@ def statement_of(form: QuestionForm, quote: str) -> Statement:
 def claim_signs(form: QuestionForm, statement: Statement, context: str = "") -> ClaimSigns:
     """Return the features of `statement` about the claim `form.text`; `context` is what else is said."""
     asked = frozenset(form.stems)
-    clause = clause_about(statement.tokens, statement.text, dict.fromkeys(asked, 1.0 / max(1, len(asked))))
     return ClaimSigns(
         coverage=statement.coverage,
-        negated=int((negations_in(clause) > 0) != (negations_in(form.text) > 0)),
-        opposites=_count_contradictions(form.text, statement),
-        numbers=numbers_agree(form.text, clause),
-        denied=int(
-            negates_any(statement.text, asked) != negates_any(form.text, statement.stems)
-            or overgeneralizes(form.text, clause)
-            or is_negated_by_prefix(form.text, clause)
-            or is_diminished(form.text, clause)
-        ),
+        opposites=count_opposites(_content_stems(tokens_of(form.text)), _content_stems(statement.tokens)),
+        numbers=numbers_agree(form.text, statement.text),
+        denied=int(negates_any(statement.text, asked) != negates_any(form.text, statement.stems)),
         swaps=swapped_share(form, statement),
-        replaced=replaced_words(form.text, statement),
         absolutes=absolutes_in(form.text, f"{statement.text} {context}"),
-        hedges=hedges_in(form.text),
     )
 
 
 def claim_belief(signs: ClaimSigns) -> float:
     """Return the log-odds that the claim is true.
 
-    The weights are rounded from a logistic regression on claims about abstracts; those of numbers and of replaced words,
-    which are rare there, are set manually. A claim on the topic counts as true unless there is a contradiction; how much of
-    it one sentence covers matters little.
+    The weights are rounded from a logistic regression on claims about abstracts; that of numbers, which are rare there, is
+    set manually. A claim on the topic counts as true unless there is a contradiction; how much of it one sentence covers
+    matters little.
     """
     return (
         0.35
         + 0.2 * signs.coverage
-        - 0.2 * signs.negated
         - (0.4 + 0.8 * signs.coverage) * signs.denied
         - 2.0 * min(signs.opposites, 2)
         + (0.4 if signs.numbers > 0 else -0.8 if signs.numbers < 0 else 0.0)
         - 0.8 * signs.swaps
-        - 2.0 * min(signs.replaced, 1) * signs.coverage  # the rest of the claim must be covered
         - 0.9 * min(signs.absolutes, 1)
-        + 0.6 * min(signs.hedges, 1)
     )
-
-
-def _count_contradictions(claim: str, statement: Statement) -> int:
-    """Return the number of antonyms that contradict the claim; "A uses less than B" means that B uses more than A."""
-    count = count_opposites(_content_stems(tokens_of(claim)), _content_stems(statement.tokens))
-    count = abs(count - 1) if is_comparison_reversed(claim, statement.text) else count
-    return count + asserts_rejected(claim, statement.text)
 
 
 def swapped_share(form: QuestionForm, statement: Statement) -> float:
@@ -137,72 +106,12 @@ def swapped_share(form: QuestionForm, statement: Statement) -> float:
     return len(swapped & frozenset(form.stems)) / max(1, len(form.stems))
 
 
-def replaced_words(claim: str, statement: Statement) -> int:
-    """Return how many words of the claim the sentence replaces in the same position before the same word.
-
-    "air cooling" is replaced by "liquid cooling" if the preceding content word is the same too. Numbers are compared
-    elsewhere, and words of the same direction replace nothing.
-    """
-    known = frozenset(_content_stems(tokens_of(claim)))
-    between: dict[tuple[str, str], set[str]] = {}
-    for left, middle, right in _modifiers(statement.text):
-        between.setdefault((left, right), set()).add(middle)
-    replaced = 0
-    for left, middle, right in _modifiers(claim):
-        others = between.get((left, right), set())
-        is_said = middle in statement.stems or middle[0].isdigit() or bool(others & known)
-        replaced += bool(others) and not is_said and not any(same_direction(middle, other) for other in others)
-    return replaced
-
-
-def _modifiers(text: str) -> list[tuple[str, str, str]]:
-    """Return each phrase-initial content word directly before another one, with both neighbours."""
-    content = [(place, token) for place, token in enumerate(tokens_of(text)) if _is_compared_word(token)]
-    return [
-        (left.stem, middle.stem, right.stem)
-        for (before, left), (at, middle), (next_to, right) in zip(content, content[1:], content[2:], strict=False)
-        if before + 1 < at == next_to - 1 and not _CLAUSE.search(text[left.end : right.start])
-    ]
-
-
 def _content_stems(tokens: tuple[Token, ...]) -> list[str]:
     return [token.stem for token in tokens if _is_compared_word(token)]
 
 
 def _is_compared_word(token: Token) -> bool:
     return carries_content(token.surface) or token.surface.lower() in COMPARATIVES
-
-
-def clause_about(tokens: Sequence[Token], text: str, stem_to_weight: Mapping[str, float], margin: int = 4) -> str:
-    """Return the span of `text` with the highest weight for its length, with `margin` words on either side.
-
-    Words without weight have a small cost, so that an unrelated clause between two related ones is excluded together with
-    the lighter one. Returns the whole text if it has no weight.
-
-    >>> from kohaku_lib.answering.extractive.text import tokens_of
-    >>> text = "While the north must report its water use, nothing at all like this is asked of anybody in the south."
-    >>> clause_about(tokens_of(text), text, {"report": 0.3, "water": 0.4, "north": 0.2, "south": 0.1}, margin=0)
-    'north must report its water'
-    """
-    best, span = 0.0, None
-    for first, token in enumerate(tokens):
-        if token.stem not in stem_to_weight:
-            continue
-        seen: set[str] = set()
-        weight = 0.0
-        for last in range(first, len(tokens)):
-            stem = tokens[last].stem
-            if stem not in stem_to_weight or stem in seen:
-                continue
-            seen.add(stem)
-            weight += stem_to_weight[stem]
-            value = weight - _WORD_COST * (last - first + 1)
-            if span is None or value > best:
-                best, span = value, (first, last)
-    if span is None:
-        return text
-    first, last = max(0, span[0] - margin), min(len(tokens) - 1, span[1] + margin)
-    return text[tokens[first].start : tokens[last].end]
 
 
 def numbers_agree(claim: str, evidence: str) -> int:
@@ -243,8 +152,6 @@ def _satisfies(claimed: Quantity, low: float, high: float) -> bool:
 
 
 _SHARPNESS = 6.0  # of the softmax over statements
-_CLAUSE = re.compile(r"[,;:.()]")
-_WORD_COST = 0.012  # share of the total weight per word of the span
 _MORE = frozenset({"more than", "over", "above", "at least", ">", "≥", "a minimum of", "no less than", "minimum"})
 _LESS = frozenset(
     {

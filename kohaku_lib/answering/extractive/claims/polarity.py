@@ -1,4 +1,4 @@
-"""Polarity cues: negations, absolute and limiting words, hedges."""
+"""Polarity cues: negations and absolute words."""
 
 from __future__ import annotations
 
@@ -31,22 +31,7 @@ _LIMITED = re.compile(
     r"except(?: for)?)\b(?! limited)",
     re.IGNORECASE,
 )
-_SEVERAL = re.compile(r"\b(?:both|all|also|as well as|and not only|across|every|each)\b", re.IGNORECASE)
-_HEDGED = re.compile(
-    r"\b(?:can|could|may|might|often|some|sometimes|typically|potentially|partly|approximately|roughly|about|up "
-    r"to|nearly|significant\w*|substantial\w*|various|many)\b",
-    re.IGNORECASE,
-)
 _CLAUSE_END = re.compile(r"[:;](?=\s)|\.\s")
-
-
-def negations_in(text: str) -> int:
-    """Return the number of negations in `text`.
-
-    >>> negations_in("It does not cover inference, and leaves out training.")
-    2
-    """
-    return len(_NEGATION.findall(text))
 
 
 def negates_any(text: str, stems: frozenset[str], reach: int = 3) -> bool:
@@ -74,23 +59,3 @@ def absolutes_in(text: str, shared: str = "") -> int:
     if known & _ONLY or _LIMITED.search(shared):
         known |= _ONLY
     return sum(match.lower() not in known for match in _ABSOLUTE.findall(text))
-
-
-def overgeneralizes(claim: str, evidence: str) -> bool:
-    """Return whether the claim covers several things and the evidence is limited to one.
-
-    >>> overgeneralizes("It covers both boats and cranes.", "It only covers boats.")
-    True
-    >>> overgeneralizes("It covers boats.", "It only covers boats."), overgeneralizes("It covers both.", "It covers boats.")
-    (False, False)
-    """
-    return bool(_SEVERAL.search(claim)) and not _LIMITED.search(claim) and bool(_LIMITED.search(evidence))
-
-
-def hedges_in(text: str) -> int:
-    """Return the number of hedging words in `text`.
-
-    >>> hedges_in("It can often help.")
-    2
-    """
-    return len(_HEDGED.findall(text))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 
@@ -33,10 +32,8 @@ def stated_scale(text: str) -> Unit | None:
     return Unit(money.measure if money else "", Decimal(factor))
 
 
-def in_stated_scale(
-    quantity: Quantity, asked: Unit | None, column: str, captions: Iterable[str], *, is_cell: bool
-) -> Quantity:
-    """Return an amount in full whose column, or else one of `captions`, gives its scale; others as they are.
+def in_stated_scale(quantity: Quantity, asked: Unit | None, column: str, caption: str, *, is_cell: bool) -> Quantity:
+    """Return an amount in full whose column, or else `caption`, gives its scale; others as they are.
 
     Scaled are amounts of money, counts whose column has the scale and no currency, and without an asked unit cells that
     have none of their own; outside a table bare numbers, in a named currency. A scale that the column names stays where
@@ -48,8 +45,9 @@ def in_stated_scale(
     own = stated_scale(f"in {column}") or stated_scale(column)
     if own is None and (asked is None or not asked.is_noun) and _measures_else(column):
         return quantity
-    above = (one for one in map(stated_scale, captions) if one and (is_cell or one.measure))
-    stated = own if asked is not None and asked.is_noun else own or next(above, None)
+    above = stated_scale(caption)
+    above = above if above and (is_cell or above.measure) else None
+    stated = own if asked is not None and asked.is_noun else own or above
     if stated is None or not (own is None if asked is None else asked.measure in MONEY or not stated.measure):
         return quantity
     measure = stated.measure or (quantity.unit.measure if quantity.unit else asked.measure if asked else "")
@@ -83,17 +81,3 @@ def _measures_else(column: str) -> bool:
     match = _UNIT_OF_COLUMN.search(column)
     unit = parse_unit(next(filter(None, match.groups()))) if match else None
     return unit is not None and not unit.is_noun and unit.measure not in MONEY
-
-
-def as_paid(quantity: Quantity, question: str) -> Quantity:
-    """Return a negative amount without its sign where a question asks how much was paid: accounts bracket what goes out."""
-    if quantity.high >= 0 or _ASKS_WHAT_IS_PAID.search(question) is None:
-        return quantity
-    return replace(quantity, low=-quantity.high, high=-quantity.low)
-
-
-_ASKS_WHAT_IS_PAID = re.compile(
-    r"\bhow much\b.*\b(?:pays?|paid|spends?|spent|loses?|lost|costs?)\b|\bpurchases of\b"
-    r"|\bwie ?viel\b.*\b(?:zahlt\w*|bezahlt\w*|gezahlt|ausgegeben|verlor\w*|kostete?n?)\b",
-    re.IGNORECASE,
-)

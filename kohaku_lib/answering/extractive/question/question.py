@@ -8,7 +8,7 @@ from typing import Literal
 
 from kohaku_lib.answering.extractive.numbers.units import parse_unit
 from kohaku_lib.answering.extractive.question.asked_unit import asks_for_ratio, states_unit, unit_in, unit_stems
-from kohaku_lib.answering.extractive.text import content_stems, statement_spans
+from kohaku_lib.answering.extractive.text import content_stems
 from kohaku_lib.tables import Question
 from kohaku_lib.text.units import Unit
 from kohaku_lib.values import is_claim, strip_claim_prefix
@@ -32,7 +32,6 @@ class QuestionForm:
     unit_stems: frozenset[str]
     options: tuple[str, ...] = ()
     bound: Literal["low", "high", "range", ""] = ""
-    end: Literal["first", "second", ""] = ""  # of a change: before or after it
     operation: Literal["difference", "ratio", ""] = ""
 
 
@@ -53,29 +52,13 @@ def read_question(question: Question) -> QuestionForm:
     return QuestionForm(
         kind=kind,
         text=text,
-        stems=tuple(content_stems(_question_proper(text))),
+        stems=tuple(content_stems(text)),
         unit=unit if kind == "number" else None,
         unit_stems=unit_stems(question, unit) if kind == "number" else frozenset(),
         options=options_in(text) if kind == "choice" else (),
         bound=_bound(text),
-        end=_change_end(text),
         operation=_operation(text) if kind == "number" else "",
     )
-
-
-def _question_proper(text: str) -> str:
-    """Return the question proper, without answer instructions and lead-ins such as "…: what is …?"."""
-    sentences = [text[start:end] for start, end in statement_spans(text)]
-    relevant = [sentence for sentence in sentences if "?" in sentence or not _INSTRUCTION.match(sentence)]
-    return " ".join(_LEAD_IN.sub("", sentence) for sentence in relevant) or text
-
-
-_INSTRUCTION = re.compile(
-    r"\s*(?:give|answer|please|assume|use|round|express|respond|report|provide|return)\b", re.IGNORECASE
-)
-
-
-_LEAD_IN = re.compile(r"^\s*(?:answer|respond)\b[^?]*?[:,] (?=(?:what|which|how|who|where|when)\b)", re.IGNORECASE)
 
 
 _YES_NO = re.compile(
@@ -93,9 +76,9 @@ _TRUE_THAT = re.compile(
 
 
 _COUNT = re.compile(
-    r"\bhow (?:many|much|long|far|large|big|high|fast|often|old)\b|"
+    r"\bhow (?:many|much|long|far|large|big|high|fast|old)\b|"
     r"\bwhat (?:does|do|did|will|would) [^?]+ cost\b|\bwas kostete?n?\b|['’]s? (?:price|cost|fee|rent|salary|budget|weight)\?|"
-    r"\bwie (?:viele?|hoch|lange|groß|weit|oft|schwer|alt|teuer)\b|\bwhat (?:\w+ )?(?:percentage|percent|"
+    r"\bwie (?:viele?|hoch|lange|groß|weit|schwer|alt|teuer)\b|\bwhat (?:\w+ )?(?:percentage|percent|"
     r"fraction|proportion|share|ratio|factor|multiple)\b|"
     r"\b(?:what|which) (?:\w+ ){0,2}?(?:score|value|coefficient|size|price|cost|speed|accuracy|number|level|pue|wue|rank|ratio|"
     r"rate|budget|length|width|height|depth|weight|temperature|capacity|throughput|latency|population|amount)"
@@ -155,15 +138,6 @@ _RANGE = re.compile(
 )
 
 
-_FIRST_END = re.compile(
-    r"\b(?:before|prior to|originally|initially|initial|beforehand|(?:from|starting at) (?:what|which))\b",
-    re.IGNORECASE,
-)
-
-
-_SECOND_END = re.compile(r"\b(?:after|afterwards|following|finally|eventually|to (?:what|which))\b", re.IGNORECASE)
-
-
 _DIFFERENCE = re.compile(
     r"\b(?:difference (?:between|in)|how (?:many|much) (?:more|fewer|less)|by how (?:much|many))\b", re.IGNORECASE
 )
@@ -198,14 +172,6 @@ def _bound(text: str) -> Literal["low", "high", "range", ""]:
     if _UPPER_BOUND.search(text):
         return "high"
     return "low" if _LOWER_BOUND.search(text) else ""
-
-
-def _change_end(text: str) -> Literal["first", "second", ""]:
-    """Return the requested end of a change; neither if the question names both or none."""
-    first, second = bool(_FIRST_END.search(text)), bool(_SECOND_END.search(text))
-    if first == second:
-        return ""
-    return "first" if first else "second"
 
 
 def _operation(text: str) -> Literal["difference", "ratio", ""]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from kohaku_lib.answering.extractive.openings import opens_document
-from kohaku_lib.answering.extractive.reader.conventions import UNKNOWN, Conventions, conventions_of
 from kohaku_lib.answering.extractive.reader.tables import Table, blocks_of, is_remark, linearised
 from kohaku_lib.answering.extractive.text import statement_spans, tokens_of
 from kohaku_lib.tables import Snippet
 from kohaku_lib.text.dates import day_comes_first, plain_dates
-from kohaku_lib.text.decimal_commas import has_decimal_commas, with_decimal_points
+from kohaku_lib.text.decimal_commas import has_decimal_commas, with_decimal_points, writes_decimal_commas
 
 PASSAGE_CHARS = 700  # of sentences, about 200 tokens of the model
 ROWS_CHARS = 450  # of rows, whose numbers have more tokens
@@ -44,13 +44,12 @@ class Passage:
     """A part of a snippet as the model reads it, with dates in one spelling.
 
     Days and months of a column have the order that one of its cells shows. What lies before the first line names its
-    document and the caption of its table; `conventions` say how its document writes amounts.
+    document and the caption of its table.
     """
 
     text: str
     lines: tuple[Line, ...]
     snippet: Snippet
-    conventions: Conventions = UNKNOWN
 
     @property
     def answer_areas(self) -> list[tuple[int, int]]:
@@ -70,11 +69,13 @@ def passages_of(snippets: Sequence[Snippet], names: Collection[str] = (), words:
     a snippet where they say one of `words` that it lacks.
     """
     openings = _openings(snippets, frozenset(names), words)
-    conventions, asked = conventions_of(snippets), frozenset(words)
+    have_commas, asked = _with_decimal_commas(snippets), frozenset(words)
     return [
         passage
         for snippet in snippets
-        for passage in _passages(snippet, openings.get(snippet.document_id), asked, conventions[snippet.node_id])
+        for passage in _passages(
+            snippet, openings.get(snippet.document_id), asked, has_commas=snippet.document_id in have_commas
+        )
     ]
 
 
@@ -85,6 +86,14 @@ def stems_in(text: str) -> set[str]:
     ['boat', 'tram', 'two']
     """
     return {token.stem for token in tokens_of(text)}
+
+
+def _with_decimal_commas(snippets: Sequence[Snippet]) -> set[str]:
+    """Return the documents that write decimal commas, by all of their snippets together."""
+    texts: dict[str, list[str]] = defaultdict(list)
+    for snippet in snippets:
+        texts[snippet.document_id].append(snippet.text)
+    return {document for document, own in texts.items() if writes_decimal_commas(own)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +128,14 @@ def _phrase_with(names: Collection[str], words: Collection[str], text: str) -> s
 
 
 def _passages(
-    snippet: Snippet, opening: _Opening | None, asked: frozenset[str], conventions: Conventions
+    snippet: Snippet, opening: _Opening | None, asked: frozenset[str], *, has_commas: bool
 ) -> Iterator[Passage]:
     title = f"{snippet.document_title}. " if snippet.document_title else ""
     if snippet.heading and asked & stems_in(snippet.heading) - stems_in(f"{title} {snippet.text}"):
         title += f"{snippet.heading}. "
     if opening is not None and not opening.names <= stems_in(f"{title} {snippet.text}"):
         title += f"{opening.text.rstrip('.')}. "
-    texts = _texts_with_lines(snippet.text, title, conventions.decimal_commas)
-    return (Passage(text, lines, snippet, conventions) for text, lines in texts)
+    return (Passage(text, lines, snippet) for text, lines in _texts_with_lines(snippet.text, title, has_commas))
 
 
 @lru_cache(maxsize=1024)  # texts: deeper contexts and later questions meet most of them again

@@ -7,26 +7,16 @@ import re
 from dataclasses import dataclass
 
 from kohaku_lib.answering.extractive.formatting import format_value
-from kohaku_lib.answering.extractive.numbers.ends import end_of
 from kohaku_lib.answering.extractive.numbers.quantities import Quantity, quantities_in
-from kohaku_lib.answering.extractive.numbers.series import paired_names
-from kohaku_lib.answering.extractive.numbers.stated_scale import as_paid, in_stated_scale
+from kohaku_lib.answering.extractive.numbers.stated_scale import in_stated_scale
 from kohaku_lib.answering.extractive.numbers.units import in_unit
 from kohaku_lib.answering.extractive.question.question import QuestionForm
 from kohaku_lib.answering.extractive.reader.enumerations import asks_for_several, enumeration_at
-from kohaku_lib.answering.extractive.reader.kinds_of_words import (
-    can_be_person,
-    can_be_time,
-    is_determined,
-    names_duration,
-    names_frequency,
-)
 from kohaku_lib.answering.extractive.reader.model import Span
 from kohaku_lib.answering.extractive.reader.noughts import is_nought_asked
 from kohaku_lib.answering.extractive.reader.passages import Cell, Line, Passage
 from kohaku_lib.answering.extractive.text import content_stems, tokens_of
 from kohaku_lib.text.dates import MONTHS
-from kohaku_lib.text.stop_words import stop_words
 from kohaku_lib.text.units import Unit, find_unit
 
 PLAIN_DATE = re.compile(rf"\b(?:\d{{1,2}} )?(?:{'|'.join(MONTHS)}) \d{{4}}\b")
@@ -64,10 +54,10 @@ def value_of(form: QuestionForm, located: Located) -> str | None:
     if form.kind == "choice":
         return _choice(form, located.text.casefold())
     if form.kind == "number":
-        return _stated_time(form, located) or (_number(form, located) if _counts(form, located) else None)
+        return _number(form, located) if _counts(form, located) else None
     if form.kind == "year" and _ASKS_FOR_YEAR.search(form.text):
         return _year(located)
-    named = _named(form, located) if _fits(form, located) else None
+    named = _named(form, located)
     return named and _NOTE_MARK.sub("", named)
 
 
@@ -75,20 +65,6 @@ def _choice(form: QuestionForm, text: str) -> str | None:
     """Return the one choice that a span names or is part of: "Holm" of "Ann Holm or Bo Lund"."""
     named = [one for one in form.options if one.casefold() in text or text in one.casefold()]
     return named[0] if len(named) == 1 else None
-
-
-def _stated_time(form: QuestionForm, located: Located) -> str | None:
-    """Return the words that say how often, or how long without a single amount ("until the end of May"), if that is asked."""
-    if form.unit is not None:
-        return None
-    text = located.text.strip(_MARKS)
-    if _ASKS_HOW_OFTEN.search(form.text):
-        return text if names_frequency(text) else None
-    amounts = quantities_in(text)
-    if not _ASKS_HOW_LONG.search(form.text) or len(amounts) == 1 or located.cell is not None:
-        return None
-    is_time = all(one.unit and one.unit.measure == "time" for one in amounts) if amounts else names_duration(text)
-    return text if is_time else None
 
 
 def _year(located: Located) -> str | None:
@@ -101,40 +77,12 @@ def _year(located: Located) -> str | None:
     return old[0] if old and not any(one.start <= old.start() < one.end for one in measured) else None
 
 
-def _fits(form: QuestionForm, located: Located) -> bool:
-    """Return whether a span or cell can be what the question word asks for; a role in a cell needs no article."""
-    text = located.text
-    if form.kind == "year":
-        return can_be_time(text)
-    if not _ASKS_FOR_PERSON.match(form.text):
-        return True
-    return can_be_person(text) or (located.cell is not None and _HAS_DIGIT.search(text) is None)
-
-
 def _named(form: QuestionForm, located: Located) -> str | None:
     if form.kind == "year" and (date := PLAIN_DATE.search(located.text)):
         return date[0]
-    if form.kind == "name" and (amount := _rewritten_amount(form, located)):
-        return amount
     if located.cell is not None:
         return located.text.strip(_MARKS) or None
-    if _ASKS_FOR_GERMAN_PERSON.match(form.text):
-        return _enumeration(form, located) or _german_person(located)
     return _enumeration(form, located) or _whole_name(located).strip(_MARKS) or None
-
-
-def _rewritten_amount(form: QuestionForm, located: Located) -> str | None:
-    """Return the number that a cell or span is, if it is not what its digits say: a loss in brackets, or in thousands."""
-    quantity = _quantity(form, located)
-    area = located.cell or located.line
-    if (
-        quantity is None
-        or located.text.strip(_MARKS) not in located.passage.text[area.start :][quantity.start : quantity.end]
-    ):
-        return None
-    full = _in_full(form, located, quantity)
-    is_loss = quantity.high < 0 and located.passage.text[area.start + quantity.start] not in "-−–"
-    return format_value(full.low, full.high) if full != quantity or is_loss else None
 
 
 def _enumeration(form: QuestionForm, located: Located) -> str | None:
@@ -145,20 +93,6 @@ def _enumeration(form: QuestionForm, located: Located) -> str | None:
     start, end = located.start - line.start, located.end - line.start
     names = enumeration_at(located.passage.text[line.start : line.end], start, end)
     return json.dumps(names, ensure_ascii=False) if len(names) > 1 else None
-
-
-def _german_person(located: Located) -> str | None:
-    """Return the two or more capitalised words beside each other that the span touches, else the role behind its article.
-
-    One capitalised word alone is any noun.
-    """
-    text = located.passage.text
-    for match in _CAPITALISED_WORDS.finditer(text, located.line.start, located.line.end):
-        first, _, rest = match[0].partition(" ")
-        name = rest if first.lower() in stop_words("german") else match[0]
-        if match.start() < located.end and located.start < match.end() and " " in name:
-            return name
-    return located.text.strip(_MARKS) if is_determined(located.text) else None
 
 
 def _whole_name(located: Located) -> str:
@@ -194,12 +128,10 @@ def _number(form: QuestionForm, located: Located) -> str | None:
 
 
 def _in_full(form: QuestionForm, located: Located, quantity: Quantity) -> Quantity:
-    """Return an amount in the scale that its column, caption or sentence says."""
+    """Return an amount in the scale that its column, its caption or its sentence says."""
     cell, passage = located.cell, located.passage
-    head = passage.text[: passage.lines[0].start] if cell else passage.text[located.line.start : located.line.end]
-    captions = (head, *passage.conventions.captions)
-    column = cell.column if cell else ""
-    return as_paid(in_stated_scale(quantity, form.unit, column, captions, is_cell=cell is not None), form.text)
+    above = passage.text[: passage.lines[0].start] if cell else passage.text[located.line.start : located.line.end]
+    return in_stated_scale(quantity, form.unit, cell.column if cell else "", above, is_cell=cell is not None)
 
 
 def _in_asked_unit(form: QuestionForm, located: Located, quantity: Quantity) -> str | None:
@@ -211,21 +143,9 @@ def _in_asked_unit(form: QuestionForm, located: Located, quantity: Quantity) -> 
         is_other = own is not None and not own.is_noun and (own.measure, unit.measure) != ("multiplier", "noun:time")
         return None if is_other else _bounded(form, quantity.low / unit.factor, quantity.high / unit.factor)
     if own is None:
-        return _bounded(form, quantity.low, quantity.high) if _leaves_unit_out(form, located, quantity) else None
+        return None
     low, high = (in_unit(bound, own, unit) for bound in (quantity.low, quantity.high))
     return None if low is None or high is None else _bounded(form, low, high)
-
-
-def _leaves_unit_out(form: QuestionForm, located: Located, quantity: Quantity) -> bool:
-    """Return whether a number leaves out a unit that its sentence has elsewhere: "they promised three days; it took five"."""
-    if located.cell is not None or form.unit is None:
-        return False
-    text, place = located.passage.text, located.line.start
-    said = any(
-        one.unit and one.unit.measure == form.unit.measure for one in quantities_in(text[place : located.line.end])
-    )
-    is_named = _NAMES_A_NUMBER.search(text, place, place + quantity.start)
-    return said and is_named is None and _COUNTS_NOTHING.match(text, place + quantity.end) is not None
 
 
 def _bounded(form: QuestionForm, low: float, high: float) -> str:
@@ -236,8 +156,7 @@ def _bounded(form: QuestionForm, low: float, high: float) -> str:
 def _quantity(form: QuestionForm, located: Located) -> Quantity | None:
     """Return the first quantity that overlaps the span, read in its sentence or cell; never a part of a date or a key.
 
-    It is the only one of its sentence that counts what is asked for; in a series the one whose name the question says; of a
-    change ("from £90 to £75") the end that is asked for.
+    It is the only one of its sentence that counts what is asked for.
     """
     area = located.cell or located.line
     text = located.passage.text[area.start : area.end]
@@ -246,9 +165,7 @@ def _quantity(form: QuestionForm, located: Located) -> Quantity | None:
         if one.start + area.start >= located.end or one.end + area.start <= located.start:
             continue
         if not any(one.start < high and low < one.end for low, high in others):
-            return (
-                one if located.cell else _at_asked_end(form, text, _in_series(form, text, _of_counted(form, text, one)))
-            )
+            return one if located.cell else _of_counted(form, text, one)
     return None
 
 
@@ -261,20 +178,6 @@ def _of_counted(form: QuestionForm, text: str, found: Quantity) -> Quantity:
 
 def _counts_asked(form: QuestionForm, quantity: Quantity) -> bool:
     return not form.unit_stems.isdisjoint(content_stems(" ".join(quantity.nouns)))
-
-
-def _in_series(form: QuestionForm, text: str, found: Quantity) -> Quantity:
-    names = paired_names(text)
-    if found.start not in names or names[found.start] in form.text:
-        return found
-    return next((one for one in quantities_in(text) if names.get(one.start, "\n") in form.text), found)
-
-
-def _at_asked_end(form: QuestionForm, text: str, found: Quantity) -> Quantity:
-    others = quantities_in(text)
-    if not form.end or end_of(text, found, others) in ("", form.end):
-        return found
-    return next((one for one in others if end_of(text, one, others) == form.end), found)
 
 
 def _unit_of_table(form: QuestionForm, located: Located) -> Unit | None:
@@ -298,17 +201,11 @@ def _asked_last_word(form: QuestionForm, cell: Cell) -> Unit | None:
 
 _CAPITALISED_BEFORE = re.compile(r"(?<=[\w,] )(?:[A-Z][\w’'-]* )+$")
 _CAPITALISED_AFTER = re.compile(r"(?: [A-Z][\w’'-]*)+")
-_ASKS_FOR_GERMAN_PERSON = re.compile(r"\s*(?:wer|wem|wen)\b", re.IGNORECASE)
-_CAPITALISED_WORDS = re.compile(r"\b(?:(?:Dr|Prof)\. )?[A-ZÄÖÜ][\w’'-]+(?: (?:von |van )?[A-ZÄÖÜ][\w’'-]+)+")
 _ASKS_FOR_YEAR = re.compile(r"\b(?:year|jahr)\b", re.IGNORECASE)
-_ASKS_HOW_LONG = re.compile(r"\b(?:how (?:long|far ahead|soon|early|late)|wie (?:lange|früh|bald))\b", re.IGNORECASE)
-_ASKS_HOW_OFTEN = re.compile(r"\b(?:how (?:often|frequently)|wie (?:oft|häufig))\b", re.IGNORECASE)
-_ASKS_FOR_PERSON = re.compile(r"\s*(?:who|whose|whom|wer|wem|wen|wessen)\b", re.IGNORECASE)
 _NOTE_MARK = re.compile(r"(?<=\d)(?<!\b10)(?<!\b2)[⁰¹²³⁴-⁹]{1,2}")  # a power of ten or two is no mark
 _MARKS = " \t\n.,;:\"“”'‘’()"
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _OLD_YEAR = re.compile(r"(?<!\d)1[0-8]\d{2}(?!\d)")
-_HAS_DIGIT = re.compile(r"\d")
 _CLOCK = re.compile(r"(?<![\d:.])(?:[01]?\d|2[0-4]):[0-5]\d(?![\d:])")
 _ANY_DATE = re.compile(rf"{PLAIN_DATE.pattern}|\b\d{{1,2}}/\d{{1,2}}/\d{{4}}\b")  # 03/04/2025 stays as it is written
 _KEY = re.compile(  # a phone number or the number of a file: 555-0177, +49 30 4455, 030 445 99, INV-2024-0031
@@ -317,13 +214,6 @@ _KEY = re.compile(  # a phone number or the number of a file: 555-0177, +49 30 4
 )
 _ZERO = re.compile(r"\s*(?:none|no|nobody|nothing|never|zero|nil|keine?[rsnm]?|niemand|nichts|null)\b", re.IGNORECASE)
 _UNIT_OF_COLUMN = re.compile(r"\(([^()]+)\)\s*$|,\s*([^,]+)$|\bin (\S+)\s*$", re.IGNORECASE)
-_COUNTS_NOTHING = re.compile(
-    r"[\"”’']?\s*(?:[.,;:)]|$|(?:and|or|but|to|in|at|on|for|as|from|with|by|und|oder|aber|in|an|auf|für|von|mit)\b)"
-)
-_NAMES_A_NUMBER = re.compile(
-    r"\b(?:room|section|page|no\.?|number|chapter|floor|line|at|on|since|in|by|raum|seite|nr\.?|um|am|seit)\s+$",
-    re.IGNORECASE,
-)
 _LAST_WORD = re.compile(r"(?<!\bper)(?<!\ba)(?<!\ban)(?<!\beach)(?<!\bpro)(?<!\bje) (\w{2,})\s*$", re.IGNORECASE)
 _UNIT_OF_CAPTION = re.compile(
     r"\((?:all )?(?:\w+ )?(?:in )?([^()\s]+)\)|\bin ((?-i:[A-Z]{3})\b|[€$£])|(?:^|[.:] )(\w+) (?:by|per) ",

@@ -16,181 +16,104 @@ TABLE = (
     "Table 3: Large language models used for evaluation.\nModel Parameters L d G\n"
     "LLaMA-33B 64.7 GB 60 6656 1\nLLaMA-65B 130.1 GB 80 8192 1\nLLaMA3-70B 137.5 GB 80 8192 8"
 )
-WATER = (
-    "AWS improved its WUE to 0.18 liters of water per kilowatt-hour (L/kWh) in 2023. Amazon matched all electricity."
-)
 DEMAND = "ML inference reportedly accounts for 80-90% of the total compute demand [10, 27]. Training takes the rest."
 LIMITS = "The Act does not mandate the disclosure of energy consumption during inference. It covers training."
 BENCH = "We present the EnergyMark Benchmark, a suite for measuring inference energy consumption. It is open."
+TEXTS = (SWITCH, COOLING, TABLE, DEMAND, LIMITS, BENCH)
 
 
-def _snippet(text, document="doc1", rank=1, title="A paper"):
-    return Snippet(f"{document}:{rank}", document, title, 3, text, rank, 1.0 / rank)
-
-
-def _ask(text, unit=None, snippets=(SWITCH, COOLING, TABLE, WATER, DEMAND, LIMITS, BENCH), penalty=0.0):
-    found = [_snippet(one, f"doc{place}", place) for place, one in enumerate(snippets, start=1)]
-    return ReadingAnswerer(penalty).answer(Question("q", text, unit), found)
+def ask(text, unit=None, texts=TEXTS, penalty=0.0):
+    snippets = [
+        Snippet(f"doc{place}:{place}", f"doc{place}", "A paper", 3, one, place, 1.0 / place)
+        for place, one in enumerate(texts, start=1)
+    ]
+    return ReadingAnswerer(penalty).answer(Question("q", text, unit), snippets)
 
 
 @pytest.mark.parametrize(
     ("text", "unit", "value", "document"),
     [
         ("How much energy did training GShard-600B use?", "kWh", "24000", "doc1"),
-        ("How many days was Meena trained?", "days", "30", "doc1"),
-        ("For how many hours was Meena trained?", "hours", "720", "doc1"),
         ("What is the size in GB of the LLaMA3-70B model?", "GB", "137.5", "doc3"),
-        ("What was the WUE of AWS in 2023?", "L/kWh", "0.18", "doc4"),
-        ("What percentage of total compute demand does ML inference account for?", "percent", "[80,90]", "doc5"),
-        (
-            "What is the maximum percentage of total compute demand that ML inference accounts for?",
-            "percent",
-            "90",
-            "doc5",
-        ),
-        (
-            "What is the name of the benchmark suite for measuring inference energy consumption?",
-            None,
-            "EnergyMark Benchmark",
-            "doc7",
-        ),
+        ("What percentage of total compute demand does ML inference account for?", "percent", "[80,90]", "doc4"),
+        ("What is the maximum share of total compute demand of ML inference?", "percent", "90", "doc4"),
+        ("What is the name of the suite for measuring inference energy?", None, "EnergyMark Benchmark", "doc6"),
+        ("True or False: New data centers for AI training often rely on liquid cooling.", None, "1", "doc2"),
+        ("True or False: The Act mandates the disclosure of energy during inference.", None, "0", "doc5"),
+        ("True or False: ML inference accounts for less than 30% of the compute demand.", None, "0", "doc4"),
     ],
 )
 def test_the_supported_value_is_found_in_its_document(text, unit, value, document):
-    answer = _ask(text, unit)
-    assert answer.answer_value == value
-    assert answer.ref_id == (document,)
+    answer = ask(text, unit)
+    assert (answer.answer_value, answer.ref_id) == (value, (document,))
 
 
 @pytest.mark.parametrize(
-    ("claim", "value"),
+    ("text", "unit", "texts"),
     [
-        ("New data centers dedicated to AI training often rely on liquid cooling.", "1"),
-        ("The Act mandates the disclosure of energy consumption during inference.", "0"),
-        ("ML inference accounts for 80-90% of the total compute demand.", "1"),
-        ("ML inference accounts for less than 30% of the total compute demand.", "0"),
+        ("How much does an elephant weigh?", "lbs", TEXTS),
+        ("", None, TEXTS),
+        # a count in words is no measure in a unit
+        ("What was paid for it, in euros?", "euros", ("It counts what was paid for the three models.",)),
     ],
 )
-def test_claims_are_checked_for_their_polarity(claim, value):
-    assert _ask(f"True or False: {claim}").answer_value == value
-
-
-@pytest.mark.parametrize(
-    ("text", "unit"),
-    [
-        ("How much does an elephant weigh?", "lbs"),
-        ("What was the energy consumption of Gemini Ultra on TPU v5p pods in Ireland?", "MWh"),
-        ("Who won the football championship of Brazil in 1998?", None),
-    ],
-)
-def test_what_nobody_says_is_blank_everywhere(text, unit):
-    answer = _ask(text, unit, penalty=1.5)
+def test_what_nobody_says_is_blank_everywhere(text, unit, texts):
+    answer = ask(text, unit, texts, penalty=1.5)
     assert answer == StructuredAnswer("is_blank", "is_blank", (), "is_blank", None, 0.0)
 
 
-@pytest.mark.parametrize(
-    ("text", "unit", "value"),
-    [
-        ("A short query consumes 0.34 Wh of energy on GPT-4o.", "Wh per query", "0.34"),
-        ("A short query consumes 0.34 Wh per query of energy on GPT-4o.", "Wh", "0.34"),
-        ("The energy that a short query consumes on GPT-4o is 340 mWh.", "Wh", "0.34"),
-    ],
-)
-def test_what_is_counted_below_the_line_may_be_left_unsaid(text, unit, value):
-    assert _ask("How much energy does a short query on GPT-4o consume?", unit, (text,)).answer_value == value
-
-
-def test_no_snippets_give_a_blank():
-    assert _ask("How many papers?", "papers", ()).answer_value == "is_blank"
-
-
-def test_an_empty_question_is_blank():
-    assert _ask("", penalty=1.5).answer_value == "is_blank"
-
-
-def test_an_answer_holds_its_quote_verbatim():
-    answer = _ask("How much energy did training GShard-600B use?", "MWh")
-    assert answer.quote is not None
+def test_an_answer_holds_its_quote_verbatim_and_every_run_gives_the_same():
+    question, snippets = "How much energy did training GShard-600B use?", [Snippet("d:1", "d", "", 3, SWITCH, 1, 1.0)]
+    [answer] = {ReadingAnswerer(0.0).answer(Question("q", question, "MWh"), snippets, run) for run in range(3)}
     assert answer.quote in SWITCH
     assert answer.explanation == answer.quote
     assert "24 MWh" in answer.answer
-    assert answer.confidence is not None
     assert 0 < answer.confidence <= 1
-
-
-def test_every_run_gives_the_same_answer():
-    snippets = [_snippet(SWITCH)]
-    question = Question("q", "How much energy did training GShard-600B use?", "MWh")
-    answers = {ReadingAnswerer(0.0).answer(question, snippets, run) for run in range(3)}
-    assert len(answers) == 1
-
-
-def test_a_number_that_the_question_gives_is_not_the_answer():
-    text = "From a sample of 60 papers, 12 papers target efficiency."
-    assert _ask("Out of a sample of 60 papers, how many target efficiency?", "papers", (text,)).answer_value == "12"
-
-
-def test_never_converts_what_it_does_not_know():
-    answer = _ask("How many GPUs did the training of Meena use?", "GPUs", ("Meena took 30 days.",))
-    assert answer.answer_value in {"is_blank"}
-
-
-def test_a_difference_is_computed_from_two_stated_numbers():
-    text = "A majority of the papers target accuracy: 90% of ACL papers, 80% of NeurIPS papers and 75% of CVPR papers."
-    question = (
-        "What is the difference between the percentage of ACL papers and that of CVPR papers that target accuracy?"
-    )
-    assert _ask(question, "percent", (text,)).answer_value == "15"
-
-
-def test_the_year_asked_for_is_read():
-    text = "Amazon co-founded The Climate Pledge with Global Optimism in 2019 and had 473 signatories."
-    assert _ask("In what year was The Climate Pledge co-founded by Amazon?", None, (text,)).answer_value == "2019"
-
-
-def test_an_option_is_chosen_as_it_is_written():
-    text = "GPT-3 had by far the highest energy consumption of the five models. Meena and T5 used less."
-    answer = _ask("Which has the highest energy consumption: Meena, T5, or GPT-3?", None, (text,))
-    assert answer.answer_value == "GPT-3"
 
 
 @pytest.mark.parametrize(
     ("question", "unit", "text", "value"),
     [
+        # what is counted below the line may be left unsaid
+        ("How much energy does a short query on GPT-4o consume?", "Wh per query", "It consumes 0.34 Wh.", "0.34"),
+        ("How much energy does a short query consume?", "Wh", "A query consumes 340 mWh per query.", "0.34"),
+        # a number that the question gives is not the answer
         (
-            "How many winches does each boat of Paula have?",
-            "winches",
-            "It fits on one boat of Capella (needing 2 winches) or Paula (needing all 8 winches) today.",
-            "8",
+            "Out of a sample of 60 papers, how many target efficiency?",
+            "papers",
+            "From a sample of 60 papers, 12 papers target efficiency.",
+            "12",
         ),
+        ("How many GPUs did the training of Meena use?", "GPUs", "Meena took 30 days.", "is_blank"),
+        (
+            "What is the difference between the percentage of ACL papers and that of CVPR papers that target accuracy?",
+            "percent",
+            "A majority of the papers target accuracy: 90% of ACL papers, 80% of NeurIPS papers and 75% of CVPR papers.",
+            "15",
+        ),
+        (
+            "Which has the highest energy consumption: Meena, T5, or GPT-3?",
+            None,
+            "GPT-3 had by far the highest energy consumption of the five models. Meena and T5 used less.",
+            "GPT-3",
+        ),
+        # each number of a sentence belongs to its own thing
         (
             "How much is used with high effort?",
             "Wh",
             "It ranges from 2.33 Wh for little effort to 17.15 Wh for high effort, a large increase.",
             "17.15",
         ),
-        (
-            "How many widely used boats does the survey have across the ports?",
-            "boats",
-            "The survey has 40 widely used boats across 6 different ports.",
-            "40",
-        ),
-        (
-            "What share of the fuel goes to the ferries?",
-            "percent",
-            "The tugs take 10% and the ferries take 70% of the fuel.",
-            "70",
-        ),
     ],
 )
-def test_each_number_of_a_sentence_has_its_own_stretch(question, unit, text, value):
-    assert _ask(question, unit, (text,)).answer_value == value
+def test_the_value_that_the_sentence_gives_to_the_asked_thing_is_read(question, unit, text, value):
+    assert ask(question, unit, (text,)).answer_value == value
 
 
 @settings(max_examples=20, deadline=None)
 @given(st.text(max_size=150), st.one_of(st.none(), st.text(max_size=12)), st.lists(st.text(max_size=200), max_size=4))
 def test_any_text_gives_a_sound_answer(question, unit, texts):
-    answer = ReadingAnswerer(0.0).answer(Question("q", question, unit), [_snippet(text) for text in texts])
+    answer = ask(question, unit, texts)
     assert (answer.answer_value == "is_blank") == (answer.ref_id == ())
     assert answer.explanation
     if answer.quote is not None:

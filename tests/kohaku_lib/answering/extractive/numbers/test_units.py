@@ -5,58 +5,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kohaku_lib.answering.extractive.numbers.units import convert, parse_unit
-from kohaku_lib.text.units import Unit
 
 
 @pytest.mark.parametrize(
     ("written", "measure", "factor"),
     [
-        ("Wh", "energy", 3600.0),
         ("kWh", "energy", 3.6e6),
-        ("MWh", "energy", 3.6e9),
         ("TeraWatt-hours", "energy", 3.6e15),
-        ("kilowatt-hours", "energy", 3.6e6),
-        ("kilowatt hours", "energy", 3.6e6),
-        ("megawatt-hours", "energy", 3.6e9),
-        ("Joules", "energy", 1.0),
-        ("W", "power", 1.0),
-        ("Watts", "power", 1.0),
         ("Kilowatt", "power", 1e3),
         ("kg", "mass", 1e3),
-        ("kgCO2eq", "mass", 1e3),
-        ("tCO2e", "mass", 1e6),
-        ("tCO 2 e", "mass", 1e6),
         ("metric tons of CO2", "mass", 1e6),
-        ("metric tons", "mass", 1e6),
         ("MtCO2e", "mass", 1e12),
-        ("lbs", "mass", 453.59237),
-        ("pounds of carbon dioxide", "mass", 453.59237),
         ("hours", "time", 3600.0),
-        ("days", "time", 86400.0),
-        ("ms", "time", 1e-3),
         ("years", "months", 12.0),
-        ("liters", "volume", 1.0),
         ("liters of water", "volume", 1.0),
         ("million liters", "volume", 1e6),
-        ("mL", "volume", 1e-3),
         ("GB", "data", 8e9),
-        ("GiB", "data", 8.0 * 2**30),
-        ("percent", "percent", 1.0),
-        ("%", "percent", 1.0),
-        ("multiplier", "multiplier", 1.0),
-        ("x", "multiplier", 1.0),
         ("USD", "usd", 1.0),
-        ("$", "usd", 1.0),
-        ("US dollars", "usd", 1.0),
         ("gCO2e/kWh", "mass/energy", 1 / 3.6e6),
-        ("L/kWh", "volume/energy", 1 / 3.6e6),
         ("liters of water per kilowatt-hour", "volume/energy", 1 / 3.6e6),
         ("USD per hour", "usd/time", 1 / 3600),
         ("papers", "noun:paper", 1.0),
-        ("household-years", "noun:household year", 1.0),
-        ("500 mL bottles", "noun:ml bottl", 1.0),
         ("billion parameters", "noun:paramet", 1e9),
-        ("failures per week", "noun:failur/time", 1.0),
     ],
 )
 def test_a_unit_is_what_it_measures(written, measure, factor):
@@ -75,14 +45,8 @@ def test_no_unit_is_no_unit(written):
     ("value", "given_unit", "asked", "expected"),
     [
         (1.2, "GWh", "MWh", 1200.0),
-        (3.3, "days", "hours", 79.2),
-        (1.0, "kWh", "J", 3.6e6),
-        (5.439, "million liters", "liters", 5439000.0),
-        (1.0, "kg", "lbs", 2.20462262185),
         (0.18, "L/kWh", "L/MWh", 180.0),
         (2.0, "years", "months", 24.0),
-        (8.0, "bits", "byte", 1.0),
-        (64.7, "GB", "GB", 64.7),
     ],
 )
 def test_conversion_is_exact(value, given_unit, asked, expected):
@@ -105,8 +69,3 @@ def test_converting_there_and_back_changes_nothing(value, one, other):
     there = convert(value, first, second)
     assert there is not None
     assert convert(there, second, first) == pytest.approx(value, rel=1e-10)
-
-
-def test_only_counted_things_are_nouns():
-    assert Unit("noun:paper").is_noun
-    assert not Unit("energy").is_noun

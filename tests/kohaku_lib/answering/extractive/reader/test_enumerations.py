@@ -31,7 +31,4 @@ def test_all_names_are_found_from_any_of_them(names, last):
     text = f"It opens in {', '.join(names[:-1])}{last}{names[-1]} next year."
     for name in names:
         assert enumeration_at(text, text.index(name), text.index(name) + len(name)) == names
-
-
-def test_a_name_alone_is_no_enumeration():
     assert enumeration_at("Shops in York are planned.", 9, 13) == []

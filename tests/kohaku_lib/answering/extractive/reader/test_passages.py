@@ -26,22 +26,6 @@ def test_a_passage_begins_with_the_title_of_its_document_and_the_caption_of_its_
     ]
 
 
-def test_the_quote_of_a_row_is_its_line_and_its_cells_name_their_columns():
-    passage = passages_of([snippet(TABLE)])[1]
-    line = passage.line_at(passage.text.index("4"))
-    assert line.quote == "| Linz | 4 |"
-    assert [(passage.text[cell.start : cell.end], cell.column) for cell in line.cells] == [
-        ("Linz", "City"),
-        ("4", "Trams"),
-    ]
-
-
-def test_a_document_without_title_adds_nothing():
-    [passage] = passages_of([snippet("It rains. It snows.", title="")])
-    assert (passage.text, passage.lines[0].start) == ("It rains. It snows.", 0)
-    assert [line.quote for line in passage.lines] == ["It rains.", "It snows."]
-
-
 def test_no_passage_spans_two_snippets_and_none_comes_of_a_blank_one():
     passages = passages_of([snippet("One."), snippet(" "), snippet("Two.")])
     assert [one.text for one in passages] == ["Trams. One.", "Trams. Two."]
@@ -65,23 +49,10 @@ def test_every_row_is_in_one_passage_of_a_few_rows(count):
     assert all(len(one.text) - one.lines[0].start <= ROWS_CHARS + 1 for one in passages)
 
 
-def test_dates_are_read_in_one_spelling_and_quoted_as_they_stand():
-    text = "| Month | Visitors |\n| --- | --- |\n| Apr-25 | 7105 |"
-    [passage] = passages_of([snippet(text, title="")])
-    assert passage.text == "Month: April 2025; Visitors: 7105."
-    [line] = passage.lines
-    assert (line.quote, line.cells[0].text) == ("| Apr-25 | 7105 |", "Apr-25")
-
-
 def test_an_answer_lies_within_a_sentence_or_a_cell_that_is_not_empty():
     text = "It rains. It snows.\n\n| Month | Visitors |\n| --- | --- |\n| May 2025 |  |"
     areas = [[one.text[start:end] for start, end in one.answer_areas] for one in passages_of([snippet(text, "")])]
     assert areas == [["It rains.", "It snows."], ["May 2025"]]
-
-
-def test_a_row_without_text_is_left_out():
-    [passage] = passages_of([snippet("| City | Trams |\n| --- | --- |\n|  |  |\n| Linz | 4 |", title="")])
-    assert [line.quote for line in passage.lines] == ["| Linz | 4 |"]
 
 
 def test_a_remark_in_a_sheet_is_read_as_a_sentence_behind_its_table():
@@ -89,11 +60,6 @@ def test_a_remark_in_a_sheet_is_read_as_a_sentence_behind_its_table():
     table, remarks = passages_of([snippet(f"| City | Trams |\n| --- | --- |\n| Graz | 6 |\n{remark}")])
     assert [line.quote for line in table.lines] == ["| Graz | 6 |"]
     assert [line.quote for line in remarks.lines] == ["The depot is closed.", "It moves to Wels in May."]
-
-
-def test_a_german_date_without_its_year_ends_no_sentence():
-    [passage] = passages_of([snippet("Wir beginnen am 3. Mai um acht. Am 5. August ist Schluss.")])
-    assert [line.quote for line in passage.lines] == ["Wir beginnen am 3. Mai um acht.", "Am 5. August ist Schluss."]
 
 
 def test_the_cells_of_a_table_with_decimal_commas_are_shown_with_points_and_quoted_as_written():

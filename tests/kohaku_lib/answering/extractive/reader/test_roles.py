@@ -38,15 +38,9 @@ def test_who_has_a_role_is_read_where_one_person_has_it_in_the_named_club(questi
     assert holder(question) == expected
 
 
-def test_german_roles_are_read_behind_a_colon():
+def test_roles_are_read_behind_a_colon_and_never_from_a_part_of_a_word():
     text = "Leitung: Ute Moor. Verantwortlich: Kai Berg, Einkauf."
     assert holder("Wer leitet den Reitverein?", text, "Reitverein Elm") == "Ute Moor"
-    assert holder("Wer ist im Reitverein verantwortlich?", text, "Reitverein Elm") == "Kai Berg"
-
-
-def test_a_compound_is_no_form_of_its_first_part():
     assert holder("Wer leitet die Fuchsgruppe?", "Eltern: Jo Elm (Fuchs), Al Oak (Wolf).", "Kita") is None
-
-
-def test_a_point_ends_a_name_but_behind_an_initial():
     assert holder("Who is the chair of the club?", "Chair: B. Ode. Ann Lee (treasurer).", "Club") == "B. Ode"
+    assert holder("Wer ist im Reitverein verantwortlich?", text, "Reitverein Elm") == "Kai Berg"

@@ -16,6 +16,7 @@ TREES = (
     "- Tree 1: height 12 m, planted by Ann\n- Tree 2: height 9 m, planted by Bo\n- Tree 3: height 15 m, planted by Cy"
 )
 BOOTE = "| Boot | Plätze | Preis |\n| --- | --- | --- |\n| Anna | 4 | 900 EUR |\n| Berta | 7 | 1200 EUR |"
+CARS = "| Town | Cars |\n| --- | --- |\n| Graz | 60 |\n| Linz | 80 |"
 
 
 def snippets_of(text):
@@ -27,40 +28,28 @@ def alone(question, text):
     return [line.quote for line in lines_alone(question, passage)]
 
 
-WHOLE = [
-    ("How many boats are listed in the table?", BOATS),
-    ("How many boats are there?", BOATS),
-    ("How many boats does the list contain?", BOATS),
-    ("What is the sum of the costs of all boats?", BOATS),
-    ("What do all the boats cost together?", BOATS),
-    ("What is the total cost?", BOATS),
-    ("What is the average cost of the boats?", BOATS),
-    ("Which boat has the largest crew?", BOATS),
-    ("Which boat is the cheapest?", BOATS),
-    ("Which boat has the fewest crew members?", BOATS),
-    ("How many trees are recorded?", TREES),
-    ("What is the mean of the heights?", TREES),
-    ("Which tree is the tallest?", TREES),
-    ("Wie viele Boote sind aufgeführt?", BOOTE),
-    ("Wie viele Boote gibt es?", BOOTE),
-    ("Wie hoch ist die Summe der Preise aller Boote?", BOOTE),
-    ("Wie viele Plätze haben die Boote insgesamt?", BOOTE),
-    ("Welches Boot hat die meisten Plätze?", BOOTE),
-    ("Was ist der durchschnittliche Preis der Boote?", BOOTE),
-]
-
-
-@pytest.mark.parametrize(("question", "text"), WHOLE)
-def test_no_single_row_or_item_answers_for_all(question, text):
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How many boats are listed in the table?", BOATS),
+        ("How many boats does the list contain?", BOATS),
+        ("What is the sum of the costs of all boats?", BOATS),
+        ("What is the average cost of the boats?", BOATS),
+        ("Which boat has the largest crew?", BOATS),
+        ("Which boat has the fewest crew members?", BOATS),
+        ("How many trees are recorded?", TREES),
+        ("Wie viele Boote sind aufgeführt?", BOOTE),
+        ("Wie viele Boote gibt es?", BOOTE),
+        ("Welches Boot hat die meisten Plätze?", BOOTE),
+        ("Was ist der durchschnittliche Preis der Boote?", BOOTE),
+    ],
+)
+def test_no_single_row_or_item_answers_for_all_and_the_blank_says_so(question, text):
     assert alone(question, text) == []
     asked = Question("q", question)
     assert read_value(read_question(asked), asked, snippets_of(text)) is None
-
-
-@pytest.mark.parametrize(("question", "text"), WHOLE)
-def test_the_blank_says_that_it_takes_the_whole(question, text):
     beside = Snippet("d:sec1:p1", "d", "", None, "The harbour lies in the north.", 2, 1.0)
-    closest = find_closest(Question("q", question), [*snippets_of(text), beside])
+    closest = find_closest(asked, [*snippets_of(text), beside])
     assert all(one.score < LIKELY for one in closest.passages)
     answer = answer_by_passages(Answer(question=question, text="", value=None), closest)
     assert (answer.outcome, answer.text, answer.confidence) == ("silent", NEEDS_WHOLE, None)
@@ -70,20 +59,12 @@ def test_the_blank_says_that_it_takes_the_whole(question, text):
     ("question", "text", "expected"),
     [
         # the row says that it is the whole
-        ("What is the sum of the costs?", BOATS + "\n| Total | 16 | 2800 EUR |", ["| Total | 16 | 2800 EUR |"]),
         ("Was kosten alle zusammen?", BOOTE + "\n| Summe | 11 | 2100 EUR |", ["| Summe | 11 | 2100 EUR |"]),
         ("What is the average height?", TREES + "\n- Average height: 12 m", ["- Average height: 12 m"]),
-        ("Which tree is the tallest?", TREES + "\n- The tallest is tree 3.", ["- The tallest is tree 3."]),
         # a row or item of its own for what is asked
         ("How many boats are registered?", "| Boats | 12 |\n| Oldest boat | Anna |", ["| Boats | 12 |"]),
         ("Wie viele Boote sind eingetragen?", "- Boote: 12\n- Neue Boote: Anna, Clara", ["- Boote: 12"]),
-        ("How many seats are there?", "- 40 seats\n- 2 bars\n- 1 stage", ["- 40 seats"]),
-        (
-            "How many cars are registered in Graz?",
-            "| Town | Cars |\n| --- | --- |\n| Graz | 60 |\n| Linz | 80 |",
-            ["| Graz | 60 |"],
-        ),
-        ("What is the total cost of the boat Clara?", BOATS, ["| Clara | 5 | 700 EUR |"]),
+        ("How many cars are registered in Graz?", CARS, ["| Graz | 60 |"]),
         ("What is the largest cost of Berta?", BOATS, ["| Berta | 7 | 1200 EUR |"]),
     ],
 )
@@ -94,11 +75,8 @@ def test_a_row_that_says_it_is_the_whole_or_is_named_answers_alone(question, tex
 @pytest.mark.parametrize(
     "question",
     [
-        "What is the cost of the boat Clara?",
         "How many crew members has Berta?",
-        "Who planted the tree?",
         "What does this word mean?",
-        "What is the latest date?",
         "How many must be there at least?",
         "Wie viele Plätze hat Anna?",
         "",
@@ -113,33 +91,14 @@ def test_sentences_and_a_single_row_stay():
     prose = "The club has 57 members. The oldest is Ann. In all they paid 90 EUR."
     assert len(alone("How many members are listed?", prose)) == 3
     assert alone("What is the total?", "| Sum due |\n| --- |\n| 90 EUR |") != []
-    assert not find_closest(Question("q", "Who is the oldest?"), snippets_of(prose)).needs_whole
-
-
-def test_a_sentence_beside_the_list_that_tells_the_count_is_found():
-    text = f"The register lists 57 trees.\n\n{TREES}"
-    closest = find_closest(Question("q", "How many trees are listed?"), snippets_of(text))
+    closest = find_closest(Question("q", "How many trees are listed?"), snippets_of(f"We have 57 trees.\n\n{TREES}"))
     assert closest.passages[0].text[slice(*closest.passages[0].marked)].startswith("57")
 
 
 @pytest.mark.parametrize(
-    "question",
-    [
-        "What is the largest city of Norway?",
-        "What is the total rainfall in Bergen?",
-        "Who is the oldest member?",
-        "How many members are listed?",
-        "How many members are there?",
-        "Welche Stadt ist die größte?",
-    ],
+    "question", ["What is the largest city of Norway?", "How many members are listed?", "Welche Stadt ist die größte?"]
 )
 def test_a_table_of_other_things_is_not_what_it_takes(question):
     closest = find_closest(Question("q", question), snippets_of(BOATS))
     answer = answer_by_passages(Answer(question=question, text="", value=None), closest)
     assert (answer.outcome, answer.text) == ("silent", SILENT)
-
-
-@pytest.mark.parametrize("question", ["Is the average crew below 6?", "Was the total cost below 3000 EUR?"])
-def test_a_claim_is_shown_rows(question):
-    assert not find_closest(Question("q", question), snippets_of(BOATS)).needs_whole
-    assert find_closest(Question("q", question), snippets_of(BOATS)).passages

@@ -1,1 +1,0 @@
-"""Questions that are answered from values read one by one."""
