@@ -77,14 +77,9 @@ def find_again(name: str, base_url: str, digest: str) -> FoundModel | None:
 def _models_at(port: int) -> list[FoundModel]:
     import httpx
 
-    from kohaku_lib.http_exchange.decoding import ACCEPTED
-    from kohaku_lib.http_exchange.faults import ExchangeError
-    from kohaku_lib.http_exchange.transport import ExchangeTransport
+    from kohaku_lib.http_exchange import ExchangeError, exchange_client
 
-    # No proxy of the environment, which is beyond the loopback, and no redirect is followed.
-    transport = ExchangeTransport(_MOST_BYTES, by_proxy=False)
-    headers = {"Accept-Encoding": ACCEPTED}
-    with httpx.Client(base_url=f"http://127.0.0.1:{port}", transport=transport, headers=headers) as client:
+    with exchange_client(_MOST_BYTES, follow_redirects=False, base_url=f"http://127.0.0.1:{port}") as client:
         try:
             client.head("/", timeout=_left_s())
         except (httpx.ConnectError, httpx.ConnectTimeout):
