@@ -79,9 +79,10 @@ def _models_at(port: int) -> list[FoundModel]:
 
     from kohaku_lib.http_exchange import ExchangeError, exchange_client
 
-    with exchange_client(_MOST_BYTES, follow_redirects=False, base_url=f"http://127.0.0.1:{port}") as client:
+    url = f"http://127.0.0.1:{port}"
+    with exchange_client(_MOST_BYTES, follow_redirects=False, base_url=url, timeout=_REQUEST_S) as client:
         try:
-            client.head("/", timeout=_left_s())
+            client.head("/")
         except (httpx.ConnectError, httpx.ConnectTimeout):
             return []
         except (httpx.HTTPError, ExchangeError):
@@ -167,21 +168,14 @@ def _address(port: int) -> str:
     return f"http://127.0.0.1:{port}/v1"
 
 
-def _left_s() -> float:
-    """Return the seconds that the next request may take; 0 where the time of all is over."""
-    from kohaku_lib.http_exchange.deadline import current_deadline
-
-    return max(0.0, min(_REQUEST_S, current_deadline(_REQUEST_S).left_s()))
-
-
 def _json(client: httpx.Client, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return the JSON object of a reply; empty where there is none within the time and the size that are allowed."""
     import httpx
 
-    from kohaku_lib.http_exchange.faults import ExchangeError
+    from kohaku_lib.http_exchange import ExchangeError
 
     try:
-        reply = client.request("GET" if body is None else "POST", path, json=body, timeout=_left_s())
+        reply = client.request("GET" if body is None else "POST", path, json=body)
         found = json.loads(reply.content) if reply.status_code == httpx.codes.OK else {}
     except (httpx.HTTPError, ExchangeError, ValueError, RecursionError):
         return {}  # whatever is wrong with another program's reply, it offers no model
