@@ -135,10 +135,9 @@ def _ssl_context(_file: str | None, _folder: str | None) -> ssl.SSLContext:
 
 
 def _request(request: httpx.Request) -> httpcore.Request:
-    url = request.url
     return httpcore.Request(
         method=request.method,
-        url=httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
+        url=_url(request.url),
         headers=request.headers.raw,
         content=request.stream,
         extensions=request.extensions,
@@ -161,10 +160,11 @@ def _proxy(address: str) -> httpcore.Proxy:
     if proxy.url.scheme.startswith("socks") and find_spec("socksio") is None:
         msg = f"SOCKS needs a package that is not installed; run {pip_command('socksio')}, or set a proxy of HTTP"
         raise httpcore.ConnectError(msg)
-    url = httpcore.URL(
-        scheme=proxy.url.raw_scheme, host=proxy.url.raw_host, port=proxy.url.port, target=proxy.url.raw_path
-    )
-    return httpcore.Proxy(url, auth=proxy.raw_auth)
+    return httpcore.Proxy(_url(proxy.url), auth=proxy.raw_auth)
+
+
+def _url(url: httpx.URL) -> httpcore.URL:
+    return httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
 
 
 @contextmanager
