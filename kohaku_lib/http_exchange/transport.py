@@ -19,7 +19,6 @@ from kohaku_lib.http_exchange.decoding import decoded, too_large
 from kohaku_lib.http_exchange.faults import UnknownHostError
 from kohaku_lib.http_exchange.network import CheckAddress, TimedBackend, check_host
 from kohaku_lib.install_command import pip_command
-from kohaku_lib.masking import shown_url
 
 CheckRedirect = Callable[[httpx.URL, httpx.URL], None]  # from, to; raises RedirectError
 _DEADLINE = "kohaku_deadline"
@@ -170,7 +169,8 @@ def _url(url: httpx.URL) -> httpcore.URL:
 @contextmanager
 def _errors_of_httpx(proxy: str = "") -> Iterator[None]:
     """Turn errors of httpcore into those of httpx; they name the `proxy`."""
-    via = f"by the proxy {shown_url(proxy)}: " if proxy else ""
+    scheme, _, rest = proxy.partition("://")
+    via = f"by the proxy {scheme}://{rest.rpartition('@')[2]}: " if proxy else ""  # without its password
     try:
         yield
     except (*_NAMED_ALIKE, UnknownHostError) as error:

@@ -327,9 +327,13 @@ def test_a_proxy_of_socks_is_refused_in_one_sentence_and_the_loopback_still_answ
         assert fetched(server).text == "direct"
 
 
-def test_a_proxy_of_another_kind_is_refused(proxied):
-    proxied("ftp://somewhere.invalid")
-    assert str(error_at()).startswith("by the proxy ftp://somewhere.invalid: Unknown scheme for proxy URL")
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [("ftp://somewhere.invalid", "Unknown scheme for proxy"), ("http://a.invalid:b", "Invalid port")],
+)
+def test_a_proxy_of_another_kind_is_refused(proxied, address, why):
+    proxied(address)
+    assert str(error_at()).startswith(f"by the proxy {address}: {why}")
 
 
 @pytest.fixture
