@@ -67,7 +67,7 @@ class ExchangeTransport(httpx.BaseTransport):
             found = (self._pool(proxy) if proxy else self._direct).handle_request(_request(request))
         headers = httpx.Headers(found.headers)
         encoding = "" if request.method == "HEAD" else headers.get("content-encoding", "")
-        body = _Body(found, deadline, encoding, self._max_bytes)
+        body = _Body(found, deadline, proxy, decoded(found.iter_stream(), encoding, self._max_bytes))
         try:
             self._check(request, found.status, headers)
         except BaseException:
@@ -110,20 +110,19 @@ class ExchangeTransport(httpx.BaseTransport):
 class _Body(httpx.SyncByteStream):
     """The decompressed body of a response, read under the deadline of its exchange."""
 
-    def __init__(self, found: httpcore.Response, deadline: Deadline, encoding: str, max_bytes: int) -> None:
-        self._found, self._deadline = found, deadline
-        self._parts = decoded(found.iter_stream(), encoding, max_bytes)
+    def __init__(self, found: httpcore.Response, deadline: Deadline, proxy: str, parts: Iterator[bytes]) -> None:
+        self._found, self._deadline, self._proxy, self._parts = found, deadline, proxy, parts
 
     def __iter__(self) -> Iterator[bytes]:
         while True:
-            with self._deadline.applied(), _errors_of_httpx():
+            with self._deadline.applied(), _errors_of_httpx(self._proxy):
                 part = next(self._parts, None)
             if part is None:
                 return
             yield part
 
     def close(self) -> None:
-        with _errors_of_httpx():
+        with _errors_of_httpx(self._proxy):
             self._found.close()
 
 
@@ -167,7 +166,7 @@ def _url(url: httpx.URL) -> httpcore.URL:
 
 
 @contextmanager
-def _errors_of_httpx(proxy: str = "") -> Iterator[None]:
+def _errors_of_httpx(proxy: str) -> Iterator[None]:
     """Turn errors of httpcore into those of httpx; they name the `proxy`."""
     scheme, _, rest = proxy.partition("://")
     via = f"by the proxy {scheme}://{rest.rpartition('@')[2]}: " if proxy else ""  # without its password

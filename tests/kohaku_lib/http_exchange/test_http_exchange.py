@@ -309,11 +309,17 @@ def test_a_proxy_that_fails_is_named_without_its_password(proxied):
     with RawServer(sends(response(status="407 Who are you"))) as proxy:
         proxied(proxy.url.replace("://", "://me:word@"))
         refusal = error_at("https://somewhere.invalid/")
-    assert isinstance(refusal, httpx.ProxyError)
     gone = error_at()
-    assert isinstance(gone, httpx.ConnectError)
-    for error in (refusal, gone):
-        assert str(error).startswith(f"by the proxy {proxy.url}: ")
+    with RawServer(sends(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ncut")) as cutting:
+        proxied(cutting.url)
+        cut = error_at()
+    assert [type(error) for error in (refusal, gone, cut)] == [
+        httpx.ProxyError,
+        httpx.ConnectError,
+        httpx.RemoteProtocolError,
+    ]
+    for error, named in ((refusal, proxy), (gone, proxy), (cut, cutting)):
+        assert str(error).startswith(f"by the proxy {named.url}: ")
     proxied("nowhere.invalid:3128")
     assert str(error_at()).startswith("by the proxy http://nowhere.invalid:3128: the host 'nowhere.invalid' is not")
 
