@@ -20,6 +20,7 @@ def exchange_client(
     check_address: CheckAddress | None = None,
     check_redirect: CheckRedirect | None = None,
     headers: dict[str, str] | None = None,
+    follow_redirects: bool = True,
     **options: Any,
 ) -> httpx.Client:
     """Return a client whose time-outs hold for a whole exchange and whose replies have at most `max_bytes`.
@@ -27,7 +28,8 @@ def exchange_client(
     A time-out of 10 s, given here or with a request, means: 10 s after its start the exchange is over, with all
     redirects, headers and the whole body, however slowly they come. It is over 1.5 s after an interrupt, too (see
     `interruptible_pool`). Bodies are decompressed and counted while they are read. `check_address` is asked about
-    every address of a host before it is connected to, `check_redirect` before a redirect is followed; further
+    every address of a host before it is connected to, `check_redirect` before a redirect is followed. The loopback is
+    never reached by a proxy of the environment; errors name the proxy by which another host was asked. Further
     `options` are those of `httpx.Client`. Raises errors of httpx, and ExchangeError for what is ended here.
     """
     import httpx
@@ -36,7 +38,7 @@ def exchange_client(
 
     return httpx.Client(
         transport=ExchangeTransport(max_bytes, check_address, check_redirect),
-        follow_redirects=True,
+        follow_redirects=follow_redirects,
         headers={"Accept-Encoding": ACCEPTED, **(headers or {})},
         **options,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,14 +16,17 @@ GRACE_S = 1.5  # what an interrupt leaves to an exchange under way: it may be pa
 
 
 class Deadline:
-    """The moment at which an exchange must be over; an interrupt brings it forward to `GRACE_S` from then.
+    """The moment at which an exchange must be over, not after that of the deadline that is applied in this thread.
+
+    An interrupt brings it forward to `GRACE_S` from then.
 
     >>> Deadline(None).left_s() > 1e6, Deadline(0.0).left_s() > 0
     (True, False)
     """
 
     def __init__(self, timeout_s: float | None) -> None:
-        self._until_s = float("inf") if timeout_s is None else time.monotonic() + timeout_s
+        until_s, outer = math.inf if timeout_s is None else time.monotonic() + timeout_s, _CURRENT.get()
+        self._until_s = until_s if outer is None else min(until_s, outer._until_s)
         self._interrupted = False
 
     def left_s(self) -> float:

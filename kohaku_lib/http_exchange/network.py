@@ -96,21 +96,14 @@ class TimedStream(httpcore.NetworkStream):
             self.close()
             msg = "a proxy that is reached by https cannot be used for addresses of https; use its http address"
             raise httpcore.ConnectError(msg)
-        secured = TimedStream(
-            ssl_context.wrap_socket(self._socket, server_hostname=server_hostname, do_handshake_on_connect=False)
-        )
+        secured = ssl_context.wrap_socket(self._socket, server_hostname=server_hostname, do_handshake_on_connect=False)
+        stream = TimedStream(secured)
         try:
-            secured.handshake(timeout)
+            stream._waited(secured.do_handshake, timeout, httpcore.ConnectTimeout, httpcore.ConnectError)
         except BaseException:
-            secured.close()
+            stream.close()
             raise
-        return secured
-
-    def handshake(self, timeout: float | None) -> None:
-        """Agree with the server on the encryption."""
-        secured = self._socket
-        assert isinstance(secured, ssl.SSLSocket)
-        self._waited(secured.do_handshake, timeout, httpcore.ConnectTimeout, httpcore.ConnectError)
+        return stream
 
     def get_extra_info(self, info: str) -> Any:
         """Return what httpcore asks of a connection: its socket, its TLS object, and whether something has come."""

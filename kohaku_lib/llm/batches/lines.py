@@ -10,8 +10,8 @@ from typing import Any
 from kohaku_lib.llm.batches.server import ENDPOINT
 from kohaku_lib.llm.chat import ChatRequest
 from kohaku_lib.llm.providers.request_body import request_body
-from kohaku_lib.llm.resilience.attempt import AttemptError, check_text, shown
-from kohaku_lib.llm.resilience.failures import FailureKind, classify_status
+from kohaku_lib.llm.resilience.attempt import AttemptError, check_text, reported_error
+from kohaku_lib.llm.resilience.failures import FailureKind
 from kohaku_lib.text.untrusted_json import as_object, reply_json
 
 
@@ -89,8 +89,5 @@ def _error_of(line: Mapping[str, Any], body: Mapping[str, Any]) -> Mapping[str, 
 def _classify_failure(status: Any, error: Mapping[str, Any]) -> LineFailure:
     """Classify an error; without a status, the call expired or was dropped and may be retried."""
     known_status = status if isinstance(status, int) and status != 200 else 503
-    code = error.get("code") or error.get("type")
-    message = shown(str(error.get("message") or code or "the server reports an error"))
-    failure = classify_status(known_status, str(code) if code else None, message)
-    parameter = error.get("param")
-    return LineFailure(failure.kind, failure.message, known_status, parameter if isinstance(parameter, str) else None)
+    failed = reported_error(error, known_status)
+    return LineFailure(failed.failure.kind, failed.failure.message, known_status, failed.parameter)

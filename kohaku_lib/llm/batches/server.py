@@ -72,17 +72,17 @@ class BatchServer:
         batch_id = self.find(token)
         if batch_id is not None:
             return batch_id
-        file_id = self._send_once("the upload of a batch", lambda: self._upload_file(lines, token))
+        file_id = self._sent("the upload of a batch", lambda _: self._upload_file(lines, token))
 
         def make(attempts: int) -> str:
             existing = self._find_batch_id(token) if attempts > 1 else None
             return existing or self._create_batch(file_id, token)
 
-        return self._send_with_retries("the creation of a batch", make)
+        return self._sent("the creation of a batch", make)
 
     def find(self, token: str) -> str | None:
         """Return the id of the batch with `token`, None if the server lists none."""
-        return self._send_once("the list of batches", lambda: self._find_batch_id(token))
+        return self._sent("the list of batches", lambda _: self._find_batch_id(token))
 
     def look(self, batch_id: str) -> ServerBatch:
         """Return the state of a batch.
@@ -91,12 +91,12 @@ class BatchServer:
             UnknownBatchError: The server has no such batch.
         """
         retrieve = self._access.client.batches.with_raw_response.retrieve
-        return self._send_once(f"the batch {batch_id!r}", lambda: self._batch(retrieve, batch_id))
+        return self._sent(f"the batch {batch_id!r}", lambda _: self._batch(retrieve, batch_id))
 
     def cancel(self, batch_id: str) -> ServerBatch:
         """Cancel a batch; existing replies remain readable."""
         cancel = self._access.client.batches.with_raw_response.cancel
-        return self._send_once(f"the cancellation of batch {batch_id!r}", lambda: self._batch(cancel, batch_id))
+        return self._sent(f"the cancellation of batch {batch_id!r}", lambda _: self._batch(cancel, batch_id))
 
     def lines(self, file_id: str, least: int | None = None) -> list[bytes]:
         """Return the non-blank lines of an output file of a batch.
@@ -112,7 +112,7 @@ class BatchServer:
             sleep=self._environment.pause,
             retry_error_callback=lambda state: state.outcome.result() if state.outcome is not None else [],
         )
-        return retrying(self._send_once, f"the file {file_id!r} of a batch", lambda: self._file_lines(file_id))
+        return retrying(self._sent, f"the file {file_id!r} of a batch", lambda _: self._file_lines(file_id))
 
     def _batch(self, call: Callable[..., Any], batch_id: str) -> ServerBatch:
         return _parse_batch(self._access.json(call, _has_id, batch_id=batch_id))
@@ -152,10 +152,7 @@ class BatchServer:
         """Return the time limit of a transfer of `size` bytes."""
         return self._settings.timeout_s + size / _SLOWEST
 
-    def _send_once(self, what: str, send: Callable[[], Result]) -> Result:
-        return self._send_with_retries(what, lambda attempts: send())
-
-    def _send_with_retries(self, what: str, send: Callable[[int], Result]) -> Result:
+    def _sent(self, what: str, send: Callable[[int], Result]) -> Result:
         try:
             return self._access.retried(what, send)
         except AttemptError as error:

@@ -62,13 +62,7 @@ def summarise_ledger(folder: Path, org_id: str | None = None) -> pa.Table:
     >>> summarise_ledger(Path("no such folder")).num_rows
     0
     """
-    import duckdb
-
-    files = [str(path) for path in sorted(folder.glob("*.jsonl")) if path.stat().st_size]
-    if not files:
-        return LEDGER_SUMMARY.empty_table()
-    with duckdb.connect() as connection:
-        rows = connection.execute(_QUERY, {"files": files, "org": org_id}).fetchall()
+    rows = _rows(folder, _QUERY, org=org_id)
     return pa.Table.from_pylist([dict(zip(LEDGER_SUMMARY.names, row, strict=True)) for row in rows], LEDGER_SUMMARY)
 
 
@@ -78,11 +72,14 @@ def calls_since(folder: Path, since: datetime) -> list[dict[str, Any]]:
     >>> calls_since(Path("no such folder"), datetime(2026, 1, 1))
     []
     """
+    return [dict(zip(_CALL_FIELDS, row, strict=True)) for row in _rows(folder, _CALLS_QUERY, since=since)]
+
+
+def _rows(folder: Path, query: str, **values: object) -> list[tuple[Any, ...]]:
     import duckdb
 
     files = [str(path) for path in sorted(folder.glob("*.jsonl")) if path.stat().st_size]
     if not files:
         return []
     with duckdb.connect() as connection:
-        rows = connection.execute(_CALLS_QUERY, {"files": files, "since": since}).fetchall()
-    return [dict(zip(_CALL_FIELDS, row, strict=True)) for row in rows]
+        return connection.execute(query, {"files": files, **values}).fetchall()

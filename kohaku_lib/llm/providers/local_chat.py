@@ -62,7 +62,8 @@ class LocalChat:
             except RuntimeError as error:  # of torch, such as out of memory
                 msg = f"the local model {request.model!r} failed ({_first_line(error)}); try llm.dtype = '4bit' or a smaller one"
                 raise CallError(msg) from error
-            reply = _chat_reply(text, input_tokens, output_tokens, self._environment.clock() - started)
+            seconds = self._environment.clock() - started
+            reply = ChatReply(text, input_tokens, None, output_tokens, 0.0, seconds, 1, "stop")
             if keep is not None:
                 keep(reply)
             return request.announced(reply)
@@ -151,10 +152,6 @@ def _without_control(text: str, tokens: Sequence[str]) -> str:
         if len(token) > 1:
             text = text.replace(token, f"{token[0]} {token[1:]}")
     return text
-
-
-def _chat_reply(text: str, input_tokens: int, output_tokens: int, latency_s: float) -> ChatReply:
-    return ChatReply(text, input_tokens, None, output_tokens, 0.0, latency_s, 1, "stop")
 
 
 def _check_four_bits() -> None:

@@ -94,8 +94,10 @@ def checked_json(response: httpx.Response, check: Check, now: float) -> dict[str
         raise AttemptError(Failure("retry", "the server's reply is not JSON")) from None
     if not isinstance(body, dict):
         raise AttemptError(Failure("retry", "the server's reply is not a JSON object"))
-    if isinstance(body.get("error"), dict) and not body.get("choices") and not body.get("data"):
-        raise _reported_error(body["error"], response.headers, now)
+    error = body.get("error")
+    if isinstance(error, dict) and not body.get("choices") and not body.get("data"):
+        status = error["code"] if isinstance(error.get("code"), int) else 502
+        raise reported_error(error, status, server_hint_s(response.headers, str(error.get("message")), now))
     checked_usage(body, check)
     return body
 
@@ -113,16 +115,21 @@ def check_status(response: httpx.Response, now: float) -> None:
     """Raise AttemptError unless the response has a success status."""
     if response.is_success:
         return
-    status = response.status_code
-    error = _error_in(response)
+    error, status = _error_in(response), response.status_code
     message = str(error.get("message") or response.reason_phrase or "without a reason")
-    code = error.get("code") or error.get("type")
     hint_s = server_hint_s(response.headers, message, now)
+    raise reported_error({**error, "message": message}, status, hint_s, before=f"status {status}, ")
+
+
+def reported_error(
+    error: Mapping[str, Any], status: int, hint_s: float | None = None, *, before: str = ""
+) -> AttemptError:
+    """Return the failure that a server reports by `status` and the object `error`; `before` goes before its message."""
+    code, parameter = error.get("code") or error.get("type"), error.get("param")
+    message = str(error.get("message") or code or "the server reports an error")
     failure = classify_status(status, str(code) if code else None, message, hint_s)
-    sentence = f"status {status}, {shown(failure.message)}"
-    parameter = error.get("param")
-    raise AttemptError(
-        Failure(failure.kind, sentence, failure.hint_s),
+    return AttemptError(
+        Failure(failure.kind, before + shown(failure.message), failure.hint_s),
         status=status,
         parameter=parameter if isinstance(parameter, str) else None,
     )
@@ -164,11 +171,3 @@ def _error_in(response: httpx.Response) -> Mapping[str, Any]:
         return {"message": scrubbed_json(response.content.decode("utf-8", "replace"))}
     error = body.get("error", body.get("detail", body)) if isinstance(body, dict) else body
     return error if isinstance(error, dict) else {"message": str(error) if error else ""}
-
-
-def _reported_error(error: Mapping[str, Any], headers: Mapping[str, str], now: float) -> AttemptError:
-    code = error.get("code")
-    status = code if isinstance(code, int) else 502
-    message = shown(str(error.get("message") or "the server reports an error"))
-    failure = classify_status(status, str(code), message, server_hint_s(headers, message, now))
-    return AttemptError(failure, status=status)

@@ -10,13 +10,15 @@ from typing import Protocol, TypeVar
 from kohaku_lib.llm.environment import Environment
 from kohaku_lib.llm.resilience.attempt import AttemptError
 from kohaku_lib.llm.resilience.failures import retry_delay_s
+from kohaku_lib.settings import EmbeddingSettings, LlmSettings, RerankSettings
 
+ServedSettings = LlmSettings | EmbeddingSettings | RerankSettings  # the sections that name a server
 Reply = TypeVar("Reply")
 Error = TypeVar("Error", bound="RetryableError")
 _LOG = logging.getLogger("kohaku")
 
 
-def retried(send: Callable[[int], Reply], what: str, settings: RetrySettings, environment: Environment) -> Reply:
+def retried(send: Callable[[int], Reply], what: str, settings: ServedSettings, environment: Environment) -> Reply:
     """Call `send` with up to `call_retries` logged retries, and return its result.
 
     Args:
@@ -84,25 +86,6 @@ def with_retries(
         reraise=True,
     )
     return retrying(lambda: send(next(numbers)))
-
-
-class RetrySettings(Protocol):
-    """Number and delay of retries."""
-
-    @property
-    def call_retries(self) -> int:
-        """Further attempts."""
-        ...
-
-    @property
-    def retry_base_s(self) -> float:
-        """First delay between attempts."""
-        ...
-
-    @property
-    def retry_factor(self) -> float:
-        """How many times longer each further delay is."""
-        ...
 
 
 class RetryableError(Protocol):

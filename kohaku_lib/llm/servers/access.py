@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from kohaku_lib.errors import ModelError
 from kohaku_lib.http_exchange import UnknownHostError, exchange_client, same_server_only
@@ -23,7 +23,7 @@ from kohaku_lib.llm.environment import Environment
 from kohaku_lib.llm.providers.interface import PROVIDERS, ServerKind
 from kohaku_lib.llm.resilience.attempt import AttemptError, Check, attempt_errors, check_status, checked_json, shown
 from kohaku_lib.llm.resilience.failures import Failure, overflow_tokens
-from kohaku_lib.llm.resilience.retrying import RetrySettings, retried
+from kohaku_lib.llm.resilience.retrying import ServedSettings, retried
 from kohaku_lib.masking import remember_password, remember_secret, shown_url, split_password
 from kohaku_lib.settings import LlmSettings
 
@@ -36,36 +36,16 @@ _UNREACHABLE: dict[str, tuple[float, Failure]] = {}  # address to (end of the pa
 _SENT = {"accept", "accept-encoding", "connection", "content-length", "content-type", "host", "user-agent"} | {
     "x-stainless-raw-response"  # which the package looks for in the request
 }
+_ERRORS: dict[str, type[CallError]] = {
+    "overflow": ContextOverflowError,
+    "unavailable": ProviderUnavailableError,
+    "exhausted": NoMoreCallsError,
+    "unreachable": ServerDownError,
+    "retry": ServerDownError,  # after all retries
+    "blank": BlankReplyError,
+}
 
 Result = TypeVar("Result")
-
-
-class ServerSettings(RetrySettings, Protocol):
-    """The settings of a server: retries and limits."""
-
-    @property
-    def timeout_s(self) -> float:
-        """Time limit of a request, until the last byte."""
-        ...
-
-    @property
-    def max_reply_mb(self) -> float:
-        """Size limit of a reply, decompressed."""
-        ...
-
-
-class KeySettings(Protocol):
-    """The address of a server, and the variable of its API key."""
-
-    @property
-    def base_url(self) -> str | None:
-        """The server's address; the provider's by default."""
-        ...
-
-    @property
-    def api_key_env(self) -> str | None:
-        """The environment variable of the key."""
-        ...
 
 
 class ServerAccess:
@@ -78,7 +58,7 @@ class ServerAccess:
     is tried again by each call: the server may have just started.
     """
 
-    def __init__(self, url: str, key: str | None, settings: ServerSettings, environment: Environment) -> None:
+    def __init__(self, url: str, key: str | None, settings: ServedSettings, environment: Environment) -> None:
         remember_secret(key)
         remember_password(url)
         self.where = shown_url(url)  # without credentials
@@ -185,7 +165,7 @@ def chat_access(settings: LlmSettings, environment: Environment, *, least_mb: fl
 
 
 def server_key(
-    settings: KeySettings, usual: str | None, environment: Environment, user: str, section: str, otherwise: str
+    settings: ServedSettings, usual: str | None, environment: Environment, user: str, section: str, otherwise: str
 ) -> str | None:
     """Return the API key of a server; None if it needs none, such as one with a custom address and no key variable.
 
@@ -220,23 +200,10 @@ def failed_call(sentence: str, failure: Failure, attempts: int = 1, latency_s: f
     >>> type(failed_call("too long", Failure("overflow", "too long"))).__name__
     'ContextOverflowError'
     """
-    call_error = _error_class(failure)(sentence, attempts=attempts, latency_s=latency_s)
+    call_error = _ERRORS.get(failure.kind, CallError)(sentence, attempts=attempts, latency_s=latency_s)
     if isinstance(call_error, ContextOverflowError):
         call_error.limit_tokens, call_error.prompt_tokens = overflow_tokens(failure.message)
     return call_error
-
-
-def _error_class(failure: Failure) -> type[CallError]:
-    """Map a failure to its error class; a retryable one means that the server is down after all retries."""
-    classes = {
-        "overflow": ContextOverflowError,
-        "unavailable": ProviderUnavailableError,
-        "exhausted": NoMoreCallsError,
-        "unreachable": ServerDownError,
-        "retry": ServerDownError,
-        "blank": BlankReplyError,
-    }
-    return classes.get(failure.kind, CallError)
 
 
 def _server_kind(settings: LlmSettings) -> ServerKind:
@@ -265,7 +232,7 @@ def _response(call: Callable[..., Any], arguments: dict[str, Any]) -> httpx.Resp
 
 
 def _http_client(
-    address: str, settings: ServerSettings, sent: set[str], password: tuple[str, str] | None
+    address: str, settings: ServedSettings, sent: set[str], password: tuple[str, str] | None
 ) -> httpx.Client:
     import httpx
 

@@ -77,28 +77,24 @@ def find_again(name: str, base_url: str, digest: str) -> FoundModel | None:
 def _models_at(port: int) -> list[FoundModel]:
     import httpx
 
-    from kohaku_lib.http_exchange.decoding import ACCEPTED
-    from kohaku_lib.http_exchange.faults import ExchangeError
-    from kohaku_lib.http_exchange.transport import ExchangeTransport
+    from kohaku_lib.http_exchange import ExchangeError, exchange_client
 
-    # No proxy of the environment, which is beyond the loopback, and no redirect is followed.
-    transport = ExchangeTransport(_MOST_BYTES, by_proxy=False)
-    headers = {"Accept-Encoding": ACCEPTED}
-    with httpx.Client(base_url=f"http://127.0.0.1:{port}", transport=transport, headers=headers) as client:
+    url = f"http://127.0.0.1:{port}"
+    with exchange_client(_MOST_BYTES, follow_redirects=False, base_url=url, timeout=_REQUEST_S) as client:
         try:
-            client.head("/", timeout=_left_s())
+            client.head("/")
         except (httpx.ConnectError, httpx.ConnectTimeout):
             return []
         except (httpx.HTTPError, ExchangeError):
             pass  # it listens; whether it speaks one of the protocols is seen below
         for read in _PROTOCOLS:
-            found = list(islice(read(client), _MOST_MODELS))
+            found = list(islice(read(client, _address(port)), _MOST_MODELS))
             if found:
                 return found
     return []
 
 
-def _ollama(client: httpx.Client) -> Iterator[FoundModel]:
+def _ollama(client: httpx.Client, address: str) -> Iterator[FoundModel]:
     """Yield the models of Ollama's own protocol."""
     loaded = {_name(one, "name"): _number(one, "context_length") for one in _rows(_json(client, "/api/ps"), "models")}
     for one in _rows(_json(client, "/api/tags"), "models"):
@@ -108,27 +104,20 @@ def _ollama(client: httpx.Client) -> Iterator[FoundModel]:
             window = loaded.get(name) or _stated_window(_text(shown, "parameters"))
             kinds = shown.get("capabilities")
             is_embedding = "completion" not in kinds if isinstance(kinds, list) and kinds else _is_embedding(name)
-            yield FoundModel(
-                "Ollama",
-                _address(client.base_url.port or 80),
-                name,
-                _number(one, "size", _MOST_SIZE),
-                window,
-                is_embedding,
-            )
+            yield FoundModel("Ollama", address, name, _number(one, "size", _MOST_SIZE), window, is_embedding)
 
 
-def _lm_studio(client: httpx.Client) -> Iterator[FoundModel]:
+def _lm_studio(client: httpx.Client, address: str) -> Iterator[FoundModel]:
     """Yield the models of LM Studio's own protocol; one that is not loaded has no window yet."""
     for one in _rows(_json(client, "/api/v0/models"), "data"):
         name = _name(one, "id")
         if name:
             window = _number(one, "loaded_context_length")
             is_embedding = _text(one, "type") == "embeddings"
-            yield FoundModel("LM Studio", _address(client.base_url.port or 80), name, None, window, is_embedding)
+            yield FoundModel("LM Studio", address, name, None, window, is_embedding)
 
 
-def _openai(client: httpx.Client) -> Iterator[FoundModel]:
+def _openai(client: httpx.Client, address: str) -> Iterator[FoundModel]:
     """Yield the models of OpenAI's protocol; llama.cpp and vLLM tell their windows in fields of their own."""
     for one in _rows(_json(client, "/v1/models"), "data"):
         name, owner = _name(one, "id"), _name(one, "owned_by")
@@ -137,17 +126,10 @@ def _openai(client: httpx.Client) -> Iterator[FoundModel]:
         meta = one.get("meta") if isinstance(one.get("meta"), dict) else {}
         window = _number(one, "max_model_len") or _window_of_slots(client)
         server = _OWNERS.get(owner, owner or "OpenAI-compatible")
-        yield FoundModel(
-            server,
-            _address(client.base_url.port or 80),
-            name,
-            _number(meta, "size", _MOST_SIZE),
-            window,
-            _is_embedding(name),
-        )
+        yield FoundModel(server, address, name, _number(meta, "size", _MOST_SIZE), window, _is_embedding(name))
 
 
-_PROTOCOLS: tuple[Callable[[httpx.Client], Iterator[FoundModel]], ...] = (_ollama, _lm_studio, _openai)
+_PROTOCOLS: tuple[Callable[[httpx.Client, str], Iterator[FoundModel]], ...] = (_ollama, _lm_studio, _openai)
 _OWNERS = {"llamacpp": "llama.cpp", "vllm": "vLLM", "organization_owner": "LM Studio", "library": "Ollama"}
 
 
@@ -172,21 +154,14 @@ def _address(port: int) -> str:
     return f"http://127.0.0.1:{port}/v1"
 
 
-def _left_s() -> float:
-    """Return the seconds that the next request may take; 0 where the time of all is over."""
-    from kohaku_lib.http_exchange.deadline import current_deadline
-
-    return max(0.0, min(_REQUEST_S, current_deadline(_REQUEST_S).left_s()))
-
-
 def _json(client: httpx.Client, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return the JSON object of a reply; empty where there is none within the time and the size that are allowed."""
     import httpx
 
-    from kohaku_lib.http_exchange.faults import ExchangeError
+    from kohaku_lib.http_exchange import ExchangeError
 
     try:
-        reply = client.request("GET" if body is None else "POST", path, json=body, timeout=_left_s())
+        reply = client.request("GET" if body is None else "POST", path, json=body)
         found = json.loads(reply.content) if reply.status_code == httpx.codes.OK else {}
     except (httpx.HTTPError, ExchangeError, ValueError, RecursionError):
         return {}  # whatever is wrong with another program's reply, it offers no model

@@ -6,6 +6,7 @@ import subprocess
 import threading
 import time
 import zlib
+from importlib.util import find_spec
 
 import httpx
 import pytest
@@ -14,6 +15,7 @@ from raw_server import RawServer, drips, response, sends
 
 from kohaku_lib.http_exchange import (
     AddressError,
+    ExchangeError,
     InterruptedExchangeError,
     RedirectError,
     ReplyEncodingError,
@@ -274,6 +276,70 @@ def test_a_proxy_of_the_environment_is_used(monkeypatch):
         with RawServer(sends(response(b"direct"))) as server:
             assert fetched(server).text == "direct"
     assert proxy.heads[0].startswith(b"GET http://somewhere.invalid/x ")
+
+
+@pytest.fixture
+def proxied(monkeypatch):
+    """Set the proxy of all requests, and no exception."""
+
+    def use(address):
+        for name in ("HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("ALL_PROXY", address)
+
+    return use
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_the_loopback_is_never_reached_by_a_proxy(proxied, host):
+    with RawServer(sends(response(b"by the proxy"))) as proxy, RawServer(sends(response(b"direct"))) as server:
+        proxied(proxy.url)
+        with exchange_client(100, timeout=HANG_S) as client:
+            assert client.get(server.url.replace("127.0.0.1", host)).text == "direct"
+    assert proxy.heads == []
+
+
+def error_at(url="http://somewhere.invalid/"):
+    with exchange_client(100, timeout=HANG_S) as client, pytest.raises((httpx.TransportError, ExchangeError)) as caught:
+        client.get(url)
+    return caught.value
+
+
+def test_a_proxy_that_fails_is_named_without_its_password(proxied):
+    with RawServer(sends(response(status="407 Who are you"))) as proxy:
+        proxied(proxy.url.replace("://", "://me:word@"))
+        refusal = error_at("https://somewhere.invalid/")
+    gone = error_at()
+    with RawServer(sends(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ncut")) as cutting:
+        proxied(cutting.url)
+        cut = error_at()
+    assert [type(error) for error in (refusal, gone, cut)] == [
+        httpx.ProxyError,
+        httpx.ConnectError,
+        httpx.RemoteProtocolError,
+    ]
+    for error, named in ((refusal, proxy), (gone, proxy), (cut, cutting)):
+        assert str(error).startswith(f"by the proxy {named.url}: ")
+    proxied("nowhere.invalid:3128")
+    assert str(error_at()).startswith("by the proxy http://nowhere.invalid:3128: the host 'nowhere.invalid' is not")
+
+
+@pytest.mark.skipif(find_spec("socksio") is not None, reason="SOCKS is understood")
+def test_a_proxy_of_socks_is_refused_in_one_sentence_and_the_loopback_still_answers(proxied):
+    proxied("socks5://127.0.0.1:1080")
+    with pytest.raises(httpx.ConnectError, match=r"by the proxy socks5://127\.0\.0\.1:1080: SOCKS needs a package"):
+        raise error_at()
+    with RawServer(sends(response(b"direct"))) as server:
+        assert fetched(server).text == "direct"
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [("ftp://somewhere.invalid", "Unknown scheme for proxy"), ("http://a.invalid:b", "Invalid port")],
+)
+def test_a_proxy_of_another_kind_is_refused(proxied, address, why):
+    proxied(address)
+    assert str(error_at()).startswith(f"by the proxy {address}: {why}")
 
 
 @pytest.fixture

@@ -34,7 +34,9 @@ def test_what_bears_the_token_already_is_not_made_again():
 
 
 @pytest.mark.parametrize("route", ["files", "make", "list"])
-@pytest.mark.parametrize("fault", [{"status": 429}, {"status": 500}, {"drop": True}, {"text": "{"}, {"text": "[]"}])
+@pytest.mark.parametrize(
+    "fault", [{"status": 429}, {"status": 500}, {"drop": True}, {"text": "{"}, {"text": "[]"}, {"text": "{}"}]
+)
 def test_attempts_that_fail_are_repeated_and_make_one_batch(route, fault):
     time = FakeTime()
     with BatchAPI([{"route": route, **fault}]) as api:

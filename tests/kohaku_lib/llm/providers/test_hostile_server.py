@@ -109,6 +109,13 @@ def test_nonsense_is_a_failed_call(body):
         assert isinstance(failure_at(server.url), ServerDownError)
 
 
+@pytest.mark.parametrize("name", ["_fields_set", "_BaseModel__cls", "self", "model_config"])
+def test_a_name_that_a_type_of_the_package_takes_for_its_own_leaves_the_reply_usable(name):
+    body = json.dumps({"choices": [{"message": {"content": "Yes.", name: 7}}], name: 7}).encode()
+    with RawServer(sends(response(body, Content_Type="application/json"))) as server:
+        assert chat_at(server.url).complete(chat_request()).text == "Yes."
+
+
 @pytest.mark.parametrize("cut", [len(KEY), 34, 20, 12])
 @pytest.mark.parametrize("status", [401, 400, 500, 200])
 def test_a_key_that_a_server_echoes_is_shown_nowhere(status, cut, tmp_path, caplog):

@@ -141,6 +141,14 @@ def test_an_error_with_status_200_is_an_error_unless_there_is_a_reply_too():
     assert checked_json(response(200, body), lambda body: None, 0.0) == body
 
 
+def test_an_error_with_status_200_tells_the_refused_parameter_and_the_spent_quota():
+    def found(**error):
+        return failure_of(lambda: checked_json(response(200, {"error": error}), lambda body: None, 0.0))
+
+    assert found(code=400, message="no", param="seed").parameter == "seed"
+    assert found(type="insufficient_quota", message="pay").failure.kind == "exhausted"
+
+
 def test_messages_are_masked_on_one_line_and_not_endless():
     remember_secret("sk-0123456789abcdef-test")
     assert shown(" a\n b sk-0123456789abcdef-test. ") == "a b [key]"

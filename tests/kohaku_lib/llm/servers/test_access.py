@@ -65,6 +65,24 @@ def test_the_query_of_the_address_stands_beside_that_of_a_request():
         assert server.heads[0].startswith(b"GET /v1/batches?api-version=2&limit=3 ")
 
 
+def test_a_model_on_this_machine_is_asked_without_the_proxy_of_the_environment(monkeypatch):
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with RawServer(sends(response(b"{}", "502 Bad Gateway"))) as proxy, OpenAIServer() as server:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url)
+        ask(access_to(server.base_url))
+        assert len(server.requests) == 1
+    assert proxy.heads == []
+
+
+def test_a_proxy_that_is_gone_is_named(monkeypatch):
+    with RawServer(sends()) as proxy:
+        pass
+    monkeypatch.setenv("HTTP_PROXY", proxy.url)
+    with pytest.raises(AttemptError, match=f"the connection failed: by the proxy {proxy.url}: .*refused"):
+        ask(access_to("http://models.invalid/v1"))
+
+
 @pytest.mark.parametrize("batch_id", ["", "..", "\ud800"])
 def test_an_id_that_can_stand_in_no_address_is_a_refusal(batch_id):
     access = access_to("http://127.0.0.1:9/v1")
