@@ -1,4 +1,4 @@
-"""The open assistants, one per tenant: opened on first use, kept, and told apart from a store without an index."""
+"""The open assistant of a server, which all tenants share: opened on first use, kept, told apart from a store without index."""
 
 from __future__ import annotations
 
@@ -7,24 +7,19 @@ import threading
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 
-from cachetools import LRUCache
-
 from kohaku_assets.components.preflight import ANSWERING, check_requirements
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_lib.assistant import Assistant
 from kohaku_lib.assistant.memory.stored_sessions import StoredSessions
 from kohaku_lib.assistant.organisations import Organisation
-from kohaku_lib.composition import overlaid
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.index import list_snapshots
 from kohaku_lib.service.open_index import OpenIndex
 from kohaku_lib.service.published_index import fetch_published_index, published_version
-from kohaku_lib.service.session import Session
 from kohaku_lib.settings import Settings
 from kohaku_lib.storage.use import hold_use
 
-MOST_OPEN = 16
 _LOGGER = logging.getLogger("kohaku.server")
 _NO_INDEX = "there is no index yet; run 'kohaku refresh' first"
 _UNREADABLE = "the index cannot be opened; run 'kohaku doctor'"
@@ -33,34 +28,30 @@ OPENING_S = 300.0  # of a model that is read for the first time, on a busy machi
 
 @dataclass(frozen=True, slots=True)
 class TenantServices:
-    """What answers the questions of one tenant."""
+    """What answers the questions of one tenant: the assistant, for its documents alone."""
 
-    session: Session
     assistant: Assistant
+    org_id: str
 
     @property
     def organisation(self) -> Organisation:
         """What the tenant has of its own."""
-        return self.assistant.organisation(self._org_id)
+        return self.assistant.organisation(self.org_id)
 
     @property
     def sessions(self) -> StoredSessions:
         """The sessions of the tenant."""
-        return self.assistant.sessions(self._org_id)
+        return self.assistant.sessions(self.org_id)
 
     def reading(self) -> AbstractContextManager[tuple[OpenIndex, Settings]]:
         """Give what answers the tenant's questions over the published index, and its settings now."""
-        return self.assistant.reading(self._org_id)
-
-    @property
-    def _org_id(self) -> str:
-        return self.session.settings.corpus.org_id
+        return self.assistant.reading(self.org_id)
 
 
 class Assistants:
     """The services of the tenants of `project`, with its settings as they are now. Thread-safe.
 
-    The least recently used of more than 16 are dropped.
+    The index is open once, however many tenants ask.
     """
 
     def __init__(self, project: Project) -> None:
@@ -70,36 +61,27 @@ class Assistants:
             fetch_published_index(project.settings)
         except KohakuError as error:  # a server starts without an index
             _LOGGER.warning("no index was fetched: %s", error)
-        self._open: LRUCache[str, TenantServices] = LRUCache(MOST_OPEN)
-        self._lock = threading.Lock()  # of the table, held for moments
+        self._open: Assistant | None = None
+        self._lock = threading.Lock()  # of what is open, held for moments
         self._opening = threading.Lock()
         self._threads: list[threading.Thread] = []
         self._logged = ""
 
     def get(self, org_id: str) -> TenantServices:
-        """Return the services of a tenant, opened now if need be.
+        """Return the services of a tenant, whose caller is known to be one; they are opened now if need be.
 
         Raises:
             StoreError: There is no index yet, or a damaged one.
             SettingsError: A key or a model is missing.
         """
-        found = self._known(org_id)
-        if found is not None:
-            return found
-        with self._opening:
-            found = self._known(org_id)
-            if found is None:
-                found = self._opened(org_id)
-                with self._lock:
-                    self._open[org_id] = found
-        return found
+        return TenantServices(self._opened(), org_id)
 
-    def open_soon(self, org_id: str) -> None:
-        """Begin to open the services of a tenant in a thread; what fails, the next one who needs them meets."""
+    def open_soon(self) -> None:
+        """Begin to open the assistant in a thread; what fails, the next one who needs it meets."""
 
         def work() -> None:
             with suppress(Exception):
-                self.get(org_id)
+                self._opened()
 
         thread = threading.Thread(target=work, name="kohaku-opening", daemon=True)
         with self._lock:
@@ -110,15 +92,15 @@ class Assistants:
         """Answer the next questions by `project`, with settings that were changed; those under way end by the old ones."""
         with self._opening, self._lock:  # what is being opened by the old settings is dropped, too
             self.project = project
-            self._open.clear()
-        self.open_soon(project.settings.corpus.org_id)
+            self._open = None
+        self.open_soon()
 
-    def readiness(self, org_id: str) -> str | None:
-        """Return None if the tenant's questions can be answered, else what is missing; an index is then opened soon.
+    def readiness(self) -> str | None:
+        """Return None if questions can be answered, else what is missing; an index is then opened soon.
 
         As anybody may ask, no path is named; the log has it.
         """
-        if self._known(org_id) is not None:
+        if self._known() is not None:
             return None
         if self._opening.locked():
             return "opening the index"
@@ -127,33 +109,34 @@ class Assistants:
         except KohakuError as error:
             self._log_once(str(error))
             return _UNREADABLE if list_snapshots(self.project.snapshots) else _NO_INDEX
-        self.open_soon(org_id)
+        self.open_soon()
         return "opening the index"
 
     def follow(self) -> None:
-        """Open the published index for every open tenant, so that no later question is answered from the one before."""
-        with self._lock:
-            opened = list(self._open.values())
-        for services in opened:
-            try:
-                services.assistant.follow()
-            except KohakuError as error:  # the next question meets it
-                _LOGGER.warning("the published index was not opened: %s", error)
+        """Open the published index, so that no later question is answered from the one before."""
+        opened = self._known()
+        try:
+            if opened is not None:
+                opened.follow()
+        except KohakuError as error:  # the next question meets it
+            _LOGGER.warning("the published index was not opened: %s", error)
 
     def cache_counts(self) -> dict[str, int]:
-        """Return the lookups of the semantic caches by result."""
-        with self._lock:
-            counts = [services.assistant.cache_counts for services in self._open.values()]
-        return {name: sum(getattr(one, name) for one in counts) for name in ("exact", "semantic", "misses")}
+        """Return the lookups of the semantic cache by result."""
+        opened = self._known()
+        return {
+            name: 0 if opened is None else getattr(opened.cache_counts, name)
+            for name in ("exact", "semantic", "misses")
+        }
 
     def close(self) -> None:
-        """Close the databases of all, after what is being opened: its libraries must not be ended halfway."""
+        """Close the database, after what is being opened: its libraries must not be ended halfway."""
         for thread in list(self._threads):
             thread.join(OPENING_S)
         with self._lock:
-            for services in self._open.values():
-                services.assistant.close()
-            self._open.clear()
+            if self._open is not None:
+                self._open.close()
+            self._open = None
         self._end_use()
 
     def _log_once(self, message: str) -> None:
@@ -162,14 +145,20 @@ class Assistants:
         if is_new:
             _LOGGER.warning("not ready: %s", message)
 
-    def _known(self, org_id: str) -> TenantServices | None:
+    def _known(self) -> Assistant | None:
         with self._lock:
-            return self._open.get(org_id)
+            return self._open
 
-    def _opened(self, org_id: str) -> TenantServices:
-        run = Run(self.project)
-        check_requirements(run, ANSWERING[:2])
-        session = run.session
-        if org_id != self.project.settings.corpus.org_id:
-            session = session.overlaid(overlaid(session.settings, {"corpus.org_id": org_id}))
-        return TenantServices(session, Assistant(session))
+    def _opened(self) -> Assistant:
+        found = self._known()
+        if found is not None:
+            return found
+        with self._opening:
+            found = self._known()
+            if found is None:
+                run = Run(self.project)
+                check_requirements(run, ANSWERING[:2])
+                found = Assistant(run.session, serves_anybody=True)
+                with self._lock:
+                    self._open = found
+        return found

@@ -21,7 +21,7 @@ def serve_stdio(project: Project) -> None:
     """Serve MCP until the input ends, as a reader of the project's tenant."""
     assistants, pool = Assistants(project), WorkPool(worker_count(project.settings))
     principal, sessions = Principal(project.settings.corpus.org_id, "reader"), SessionTurns()
-    assistants.open_soon(principal.org_id)
+    assistants.open_soon()
 
     async def serve(
         context: Context[Any], work: Callable[[TenantServices, Principal], Any], session_id: str | None = None

@@ -39,7 +39,7 @@ def serve(project: Project, host: str, port: int, announce: Callable[[str], obje
     with open_keys(project.store, settings.assistant.database) as keys, _listening(host, port) as listener:
         _check_exposure(project, keys, host)
         assistants = Assistants(project)
-        assistants.open_soon(settings.corpus.org_id)  # models load while the libraries of the server are imported
+        assistants.open_soon()  # models load while the libraries of the server are imported
         try:
             _serve(project, keys, assistants, host, listener, announce)
         finally:

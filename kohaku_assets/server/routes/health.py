@@ -23,8 +23,7 @@ async def healthz() -> dict[str, str]:
 @router.get("/readyz", summary="Tell whether questions can be answered")
 async def readyz(state: State) -> JSONResponse:
     """Return 200 once questions can be answered; else 503 with what is missing."""
-    org_id = state.project.settings.corpus.org_id
-    missing = await run_sync(state.assistants.readiness, org_id)
+    missing = await run_sync(state.assistants.readiness)
     if missing is None:
         return JSONResponse({"status": "ready"})
     return JSONResponse({"status": "not ready", "detail": missing}, 503)
