@@ -131,7 +131,7 @@ def _check_answerer(run: Run) -> None:
         check = PROVIDERS.get(settings.llm.provider).check
         if check is not None:
             check(settings.llm)
-    if settings.answered_by != "reader":
+    if settings.answerer != "reader":
         make_answerer(run.session)
 
 

@@ -122,8 +122,8 @@ def _setting_facts(settings: Settings) -> dict[str, Any]:
         if not key.startswith(_UNRELATED) and value_of(settings, key) != value_of(defaults, key)
     ]
     return {
-        "provider": settings.llm.provider if uses_chat else settings.answered_by,
-        "model": settings.llm.model if uses_chat else settings.answered_by,
+        "provider": settings.llm.provider if uses_chat else settings.answerer,
+        "model": settings.llm.model if uses_chat else settings.answerer,
         "size_b": settings.llm.facts().size_b if uses_chat else None,
         "dtype": settings.llm.dtype if uses_chat and settings.llm.provider == "local" else None,
         "runs": settings.ensemble.runs,

@@ -82,7 +82,7 @@ def debug_question(project: Project, id_or_text: str, unit: str | None = None) -
         InputFileError: The question is empty.
     """
     question = _find_question(project, id_or_text, unit)
-    project = project if project.settings.answered_by == "replay" else project.with_runs(1)
+    project = project if project.settings.answerer == "replay" else project.with_runs(1)
     run, snapshot = Run(project), open_published_index(project.store)
     questions = questions_to_table([question])
     started = time.monotonic()

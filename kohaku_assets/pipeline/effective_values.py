@@ -55,7 +55,7 @@ EFFECTIVE: dict[str, Callable[[Settings], Any]] = {
     "answer.prompt": lambda settings: "short" if has_short_prompt(settings) else "full",
     "documents.ocr": lambda settings: engine_identity(settings.documents.ocr),
     "answer.form": lambda settings: "text" if settings.answer.form == "text" else "value",
-    "answer.by": lambda settings: "checked" if settings.is_checked else settings.answered_by,
+    "answer.by": lambda settings: "checked" if settings.is_checked else settings.answerer,
     "replay.runs": recorded_content,
 }
 

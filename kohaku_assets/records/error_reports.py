@@ -69,7 +69,7 @@ def run_costs(project: Project, label_by_run: Mapping[int, str]) -> dict[str, fl
     identifies calls by run and question, not by settings, so the last call for each counts.
     """
     if not project.settings.uses_chat:
-        return {} if project.settings.answered_by == "replay" else dict.fromkeys(label_by_run.values(), 0.0)
+        return {} if project.settings.answerer == "replay" else dict.fromkeys(label_by_run.values(), 0.0)
     paid: dict[tuple[int, str], float | None] = {}
     for path in sorted(project.paths.llm_calls.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8", errors="replace").splitlines():

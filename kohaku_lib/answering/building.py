@@ -28,7 +28,7 @@ def build_answerer(
         from kohaku_lib.answering.chat.chat_answerer import build_chat_answerer
 
         return build_chat_answerer(settings, chat, read_images)
-    if settings.answered_by == "replay":
+    if settings.answerer == "replay":
         from kohaku_lib.answering.replay import ReplayAnswerer
 
         return ReplayAnswerer(settings.replay.runs)

@@ -203,7 +203,7 @@ def _optional_fields(overflows: Sequence[int], checked: CheckedAnswer) -> dict[s
     """Return the optional fields of an attempt: previous overflows, a fallback model, a warning, a repair, no coverage."""
     fields: dict[str, Any] = {"overflows": list(overflows)} if overflows else {}
     optional = {
-        "answered_by": checked.answer.answered_by,
+        "fallback": checked.answer.written_by,
         "warning": checked.answer.warning,
         "source_found_by": checked.source_found_by,
         "doubted": checked.is_doubted,

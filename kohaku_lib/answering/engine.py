@@ -109,7 +109,7 @@ class Engine:
     @cached_property
     def is_recorded(self) -> bool:
         """Whether the answers are those of recorded runs."""
-        return self.settings.answered_by == "replay"
+        return self.settings.answerer == "replay"
 
     @cached_property
     def is_checked(self) -> bool:
@@ -119,7 +119,7 @@ class Engine:
     @cached_property
     def _is_read(self) -> bool:
         """Whether a built-in reader answers."""
-        return self.settings.answered_by == "reader"
+        return self.settings.answerer == "reader"
 
     def writes_text(self, dialogue: Dialogue) -> bool:
         """Whether a chat model answers in a dialogue by a text with citations: if settings say so, and about an image."""
@@ -189,7 +189,7 @@ class Engine:
         lost = lost | (deeper.lost.get(context.id, {}) if deeper else {})
         share = remaining_share(lost, self.settings.retrieval) if lost else 1.0
         told = {
-            "answered_by": outcome.answer.answered_by or answerer_name(self.settings),
+            "answered_by": outcome.answer.written_by or answerer_name(self.settings),
             "is_cited_by_node": self.settings.uses_chat and not asking.is_text and self.settings.answer.cite == "node",
         }
         if self.is_recorded:
@@ -198,7 +198,7 @@ class Engine:
             return replace(answer_of(question, outcome, lost, share, form="text", as_recorded=True), **told)
         if not self._is_read:
             others = other_values(question, outcome.answer, outcome.snippets)
-            form = "text" if asking.is_text and outcome.answer.answered_by != READER else "value"
+            form = "text" if asking.is_text and outcome.answer.written_by != READER else "value"
             return replace(answer_of(question, outcome, lost, share, form=form), other_values=others, **told)
         settled = settle(question, outcome.answer, outcome.snippets)
         if not settled.is_latest:
@@ -314,7 +314,7 @@ class Engine:
             nothing = AnswerTrace(blank_answer(), tuple(passages))
             if self._is_uncovered(question, passages):
                 return nothing
-            own = replace(nothing, answer=replace(reader.answer(question, passages, asking.run), answered_by=READER))
+            own = replace(nothing, answer=replace(reader.answer(question, passages, asking.run), written_by=READER))
             return nothing if self._flaw(question.text, own) else own
 
         return checked_by_reader(question, outcome, read)
@@ -361,7 +361,7 @@ class Engine:
         The reader quotes whole sentences, as it ranks them; what a model quotes is read with what stands around it.
         """
         answer = outcome.answer
-        is_of_model = self.settings.uses_chat and answer.answered_by != READER
+        is_of_model = self.settings.uses_chat and answer.written_by != READER
         if is_of_another_year(question, answer.quote or ""):
             return "of_another_year"
         if is_of_model and is_answer_of_another_year(question, answer, outcome.snippets):
@@ -423,5 +423,5 @@ class _Asking:
 def _without_answer(outcome: AnswerTrace, flaw: str, warning: str | None = None) -> AnswerTrace:
     *earlier, last = outcome.attempts
     told = outcome.answer
-    none = replace(blank_answer(raw_response=told.raw_response), answered_by=told.answered_by, warning=warning)
+    none = replace(blank_answer(raw_response=told.raw_response), written_by=told.written_by, warning=warning)
     return AnswerTrace(none, outcome.snippets, (*earlier, last | {flaw: True}), replayed=outcome.replayed)

@@ -20,7 +20,7 @@ def run_labels(settings: Settings) -> tuple[str, ...]:
         ('reader.0',)
 
     """
-    if settings.answered_by == "replay":
+    if settings.answerer == "replay":
         return label_paths(settings.replay.runs)
     name = settings.llm.model if settings.uses_chat else "reader"
     return tuple(f"{name}.{run}" for run in range(settings.ensemble.runs))
@@ -34,7 +34,7 @@ def answerer_name(settings: Settings) -> str:
     """
     if settings.uses_chat:
         return settings.llm.model
-    return READER if settings.answered_by == "reader" else "a recorded run"
+    return READER if settings.answerer == "reader" else "a recorded run"
 
 
 def label_paths(paths: Sequence[Path]) -> tuple[str, ...]:

@@ -78,7 +78,7 @@ class Assistant:
         *,
         serves_anybody: bool = False,
     ) -> None:
-        if session.settings.answered_by == "replay":  # nobody recorded what is asked now
+        if session.settings.answerer == "replay":  # nobody recorded what is asked now
             session = session.overlaid(overlaid(session.settings, {"answer.by": "reader"}))
         session.shared_chats = {} if session.shared_chats is None else session.shared_chats
         self._session = session

@@ -99,7 +99,7 @@ def _all_contradictions(settings: Settings) -> Iterator[Contradiction]:
 
 
 def _chat_contradictions(settings: Settings) -> Iterator[Contradiction]:
-    by, provider = settings.answered_by, settings.llm.provider
+    by, provider = settings.answerer, settings.llm.provider
     if by == "replay" and not settings.replay.runs:
         yield Contradiction(
             ("answer.by", "replay.runs"),

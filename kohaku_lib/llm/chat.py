@@ -131,7 +131,7 @@ class ChatReply:
     attempts: int
     finish_reason: str | None
     replayed: bool = False  # from the ledger, without a new call
-    answered_by: str | None = None  # "provider:model" of a fallback; None if the primary model replied
+    fallback: str | None = None  # "provider:model" of a fallback; None if the primary model replied
     first_token: Mapping[str, float] | None = None  # candidate to log probability; None if not reported
 
 

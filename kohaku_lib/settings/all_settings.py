@@ -94,7 +94,7 @@ class Settings(Section):
     resources: ResourcesSettings = ResourcesSettings()
 
     @property
-    def answered_by(self) -> Literal["reader", "model", "replay"]:
+    def answerer(self) -> Literal["reader", "model", "replay"]:
         """Who answers: `answer.by`; for "checked" the model, for "auto" it if `llm.provider` names one, else the reader."""
         if self.answer.by == "checked":
             return "model"
@@ -110,4 +110,4 @@ class Settings(Section):
     @property
     def uses_chat(self) -> bool:
         """Whether a chat model answers, and is at hand for all other steps."""
-        return self.answered_by == "model"
+        return self.answerer == "model"

@@ -118,6 +118,6 @@ class StructuredAnswer:
     error: str | None = None
     warning: str | None = None  # why the answer is doubtful
     replayed: bool = False  # from the call ledger, without a new call
-    answered_by: str | None = None  # "provider:model" of a fallback; None if the primary model replied
+    written_by: str | None = None  # the reader, or "provider:model" of a fallback; None if the primary model replied
     ref_cell: str | None = None  # verbatim references of a recorded run, as metrics depend on the spelling
     cited_nodes: tuple[str, ...] = ()  # snippets that the references name, for answer.cite = "node"

@@ -54,10 +54,10 @@ def planner_prompts(settings: Settings) -> Iterator[str]:
 def prediction_keys(settings: Settings) -> Iterator[str]:
     """Yield the settings that affect answers."""
     yield from ("answer.by", Implied("llm.provider"))
-    is_recorded = settings.answered_by == "replay"
+    is_recorded = settings.answerer == "replay"
     if is_recorded:
         yield "replay.runs"
-    elif settings.answered_by == "reader" or settings.is_checked:
+    elif settings.answerer == "reader" or settings.is_checked:
         yield from ("answer.wrong_answer_penalty", "answer.read_passages")
     # recorded answers are taken as they are, whatever is prepared to ask anew
     yield from implied_if(is_recorded, _answering_keys(settings))
@@ -116,7 +116,7 @@ def _image_keys(settings: Settings) -> Iterator[str]:
 
 def answer_prompts(settings: Settings) -> Iterator[str]:
     """Yield the prompts that are sent for answers."""
-    if _searches_again(settings) and settings.answered_by != "replay":
+    if _searches_again(settings) and settings.answerer != "replay":
         yield from retrieval_prompts(settings)
         if _replans(settings):
             yield from planner_prompts(settings)

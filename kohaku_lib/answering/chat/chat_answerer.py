@@ -76,7 +76,7 @@ class ChatAnswerer:
             error=self._missing_answer_reason(reply) if answer.error else None,
             warning=_truncation_warning(request, reply),
             replayed=reply.replayed,
-            answered_by=reply.answered_by,
+            written_by=reply.fallback,
         )
 
     def stop(self) -> None:

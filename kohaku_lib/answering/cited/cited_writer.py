@@ -63,7 +63,7 @@ class CitedWriter:
         reply = self._complete(replace(request, run=run, seed=request.seed + run), shown)
         content = parse_reply(reply.text, len(shown)).content
         told = StructuredAnswer(content, content, (), "", raw_response=reply.text)
-        return replace(told, replayed=reply.replayed, answered_by=reply.answered_by)
+        return replace(told, replayed=reply.replayed, written_by=reply.fallback)
 
     def stop(self) -> None:
         """Start no further calls."""

@@ -130,8 +130,8 @@ def _missing_steps(first: QuestionTrace, second: QuestionTrace) -> dict[str, str
         sides = [side for side, trace in (("first", first), ("second", second)) if getattr(trace, part) is None]
         if sides:
             missing[step] = f"not stored for the {' and the '.join(sides)}"
-    answered_by = {first.answered_by, second.answered_by}
-    if first.prompt is None and second.prompt is None and answered_by <= {"reader", "replay"}:
+    answerer = {first.answerer, second.answerer}
+    if first.prompt is None and second.prompt is None and answerer <= {"reader", "replay"}:
         missing["prompt"] = "there is none: no chat model answered"
     if "reply" not in missing and not any(row["raw_response"] for row in (*(first.runs or ()), *(second.runs or ()))):
         missing["reply"] = "there is none: no model was called"

@@ -68,7 +68,7 @@ class QuestionTrace:
         return [json.loads(row["trace_json"] or "{}").get("attempts", []) for row in self.runs or ()]
 
     @property
-    def answered_by(self) -> str | None:
+    def answerer(self) -> str | None:
         """Who answered: "reader", "model" or "replay"; None if unknown."""
         settings = (self.stages or {}).get("predictions", {}).get("settings", {})
         if "answer.by" in settings or "llm.provider" not in settings:
@@ -115,7 +115,7 @@ def _rebuild_prompt(
     called_prompts: frozenset[str] | None,
 ) -> PromptTrace | None:
     snippets = trace.snippets or ()
-    if trace.answered_by != "model" or question_row is None or trace.stages is None or not (snippets or images):
+    if trace.answerer != "model" or question_row is None or trace.stages is None or not (snippets or images):
         return None
     settings = trace.stages["predictions"]["settings"]
     if not settings.get("answer.headings"):

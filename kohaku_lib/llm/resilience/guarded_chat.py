@@ -21,7 +21,7 @@ class GuardedChat(ChatWrapper):
     """Calls `chat`; while its server is down, calls `fallback` with `fallback_model`, or fails at once without one.
 
     Recorded replies of either take precedence, so that a repeated run yields the same replies. A reply of the fallback has
-    `answered_by` set.
+    `fallback` set.
     """
 
     def __init__(
@@ -88,4 +88,4 @@ class GuardedChat(ChatWrapper):
 
     def _mark_fallback(self, reply: ChatReply) -> ChatReply:
         assert self._fallback is not None
-        return replace(reply, answered_by=f"{self._fallback.provider}:{self._fallback_model}")
+        return replace(reply, fallback=f"{self._fallback.provider}:{self._fallback_model}")

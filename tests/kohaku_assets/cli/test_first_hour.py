@@ -55,7 +55,7 @@ def test_every_template_makes_settings_that_load(template, tmp_path):
     settings = load_settings(environment={}, folder=tmp_path / "new").settings
     assert settings.corpus.documents == tmp_path / "new" / "data" / "documents"
     assert (settings.corpus.metadata is None) == (template == "office")
-    assert settings.answered_by == "reader"
+    assert settings.answerer == "reader"
 
 
 def test_the_next_step_names_the_folder_of_the_project(tmp_path):

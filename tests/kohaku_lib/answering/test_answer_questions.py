@@ -508,7 +508,7 @@ def test_an_answer_of_the_fallback_says_so_in_its_trace():
     with OpenAIServer([down] * 2) as server, OpenAIServer() as spare:
         fallback = {"provider": "openrouter", "model": "spare", "base_url": spare.base_url}
         row, _ = one(server, llm={"fallback": fallback})
-    assert json.loads(row["trace_json"])["attempts"][0]["answered_by"] == "openrouter:spare"
+    assert json.loads(row["trace_json"])["attempts"][0]["fallback"] == "openrouter:spare"
     assert row["answer_value"] == "41"
 
 

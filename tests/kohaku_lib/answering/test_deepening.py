@@ -148,12 +148,12 @@ def test_token_counts_that_mislead_are_followed_once_and_then_the_prompt_is_halv
 
 
 def test_what_did_not_fit_and_who_answered_instead_stand_in_the_trace():
-    by_other = CheckedAnswer(StructuredAnswer("It is 4.", "4", ("d",), "Stated.", answered_by="openrouter:spare"))
+    by_other = CheckedAnswer(StructuredAnswer("It is 4.", "4", ("d",), "Stated.", written_by="openrouter:spare"))
     ask = overflowing(4_000, lambda snippets: 100 * len(snippets), by_other)
     outcome = answer_with_retries(ask, SHELF, None, 0, "linear")
-    assert (outcome.attempts[0]["overflows"], outcome.attempts[0]["answered_by"]) == ([64], "openrouter:spare")
+    assert (outcome.attempts[0]["overflows"], outcome.attempts[0]["fallback"]) == ([64], "openrouter:spare")
     plain = answer_with_retries(lambda snippets: FOUND, SHELF, None, 0, "linear").attempts[0]
-    assert not {"overflows", "answered_by"} & plain.keys()
+    assert not {"overflows", "fallback"} & plain.keys()
 
 
 def test_an_overflow_ends_the_deepening():

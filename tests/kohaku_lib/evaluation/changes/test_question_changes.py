@@ -40,7 +40,7 @@ def plan_of(*queries):
 def experiment(
     value="4",
     snippets=(("a", f"Yes. {QUOTE}"), ("b", "Nothing.")),
-    answered_by="reader",
+    answerer="reader",
     top_k=8,
     images=(),
     best_guess=False,
@@ -52,7 +52,7 @@ def experiment(
         "predictions": {
             "code": "2",
             "settings": {
-                "answer.by": answered_by,
+                "answer.by": answerer,
                 "retrieval.top_k": top_k,
                 "answer.snippet_order": "front_loaded",
                 "answer.context_first": True,
@@ -176,12 +176,12 @@ def test_a_plan_is_compared_query_by_query():
 
 
 def test_the_prompt_is_made_again_and_known_to_the_ledger():
-    trace = trace_question("q", experiment(answered_by="model"), frozenset({"unknown"}))
+    trace = trace_question("q", experiment(answerer="model"), frozenset({"unknown"}))
     assert QUOTE in trace.prompt.text
     assert trace.prompt.called is False
-    again = trace_question("q", experiment(answered_by="model"), frozenset({text_sha256(trace.prompt.text)}))
+    again = trace_question("q", experiment(answerer="model"), frozenset({text_sha256(trace.prompt.text)}))
     assert again.prompt.called is True
-    assert trace_question("q", experiment(answered_by="model")).prompt.called is None
+    assert trace_question("q", experiment(answerer="model")).prompt.called is None
 
 
 class Listener:
@@ -197,7 +197,7 @@ class Listener:
 @pytest.mark.parametrize("best_guess", [False, True])
 def test_the_prompt_made_again_is_the_one_that_the_answerer_sent(best_guess):
     images = [ImageMatch("img:a:p2:i1", "a", 2, "A plot of 4 kWh"), ImageMatch("img:a:p3:i1", "a", 3, "")]
-    kept = experiment(answered_by="model", images=images, best_guess=best_guess)
+    kept = experiment(answerer="model", images=images, best_guess=best_guess)
     context = [snippet_from_row(row) for row in kept.contexts["snippets"][0].as_py()]
     figures = figure_snippets(images, len(context), uncaptioned=False)
     answerer = ChatAnswerer(chat := Listener(), LlmSettings(), AnswerSettings(best_guess=best_guess))
@@ -209,12 +209,12 @@ def test_the_prompt_made_again_is_the_one_that_the_answerer_sent(best_guess):
 
 def test_whether_a_prompt_with_pictures_was_sent_cannot_be_told():
     images = [ImageMatch("img:a:p2:i1", "a", 2, "A plot", 0.5, searched=True)]
-    kept = experiment(answered_by="model", images=images, send_images=True)
+    kept = experiment(answerer="model", images=images, send_images=True)
     assert trace_question("q", kept, frozenset({"unknown"})).prompt.called is None
 
 
 def test_the_difference_of_prompts_is_that_of_their_lines():
-    found = changes(experiment(answered_by="model"), experiment(answered_by="model", snippets=(("a", "Other words."),)))
+    found = changes(experiment(answerer="model"), experiment(answerer="model", snippets=(("a", "Other words."),)))
     assert any(line.startswith("-") and QUOTE in line for line in found.prompt_diff)
     assert any(line.startswith("+") and "Other words." in line for line in found.prompt_diff)
     assert "prompt" not in found.same
@@ -241,13 +241,13 @@ def test_a_question_that_nobody_knows_has_an_empty_trace():
 
 
 @pytest.mark.parametrize(
-    ("provider", "answered_by"),
+    ("provider", "answerer"),
     [("extractive", "reader"), ("reader", "reader"), ("replay", "replay"), ("openrouter", "model")],
 )
-def test_who_answered_is_known_of_a_record_of_an_earlier_version(provider, answered_by):
+def test_who_answered_is_known_of_a_record_of_an_earlier_version(provider, answerer):
     kept = experiment()
     settings = kept.stages["predictions"]["settings"]
     del settings["answer.by"]
-    assert trace_question("q", kept).answered_by is None
+    assert trace_question("q", kept).answerer is None
     settings["llm.provider"] = provider
-    assert trace_question("q", kept).answered_by == answered_by
+    assert trace_question("q", kept).answerer == answerer

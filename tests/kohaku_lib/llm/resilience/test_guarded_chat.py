@@ -34,7 +34,7 @@ def test_a_call_that_finds_the_server_down_is_answered_by_the_fallback_which_say
         chat = built(server, spare)
         first, second = ask(chat, 1), ask(chat, 2)
         assert [request["model"] for request in spare.requests] == ["spare"]
-    assert (first.answered_by, second.answered_by) == ("openrouter:spare", None)
+    assert (first.fallback, second.fallback) == ("openrouter:spare", None)
 
 
 def test_after_five_such_calls_the_first_server_is_left_alone_and_then_tried_again():
@@ -42,10 +42,10 @@ def test_after_five_such_calls_the_first_server_is_left_alone_and_then_tried_aga
     with OpenAIServer([DOWN] * 5) as server, OpenAIServer() as spare:
         chat = built(server, spare, fake=fake)
         for number in range(8):
-            assert ask(chat, number).answered_by == "openrouter:spare"
+            assert ask(chat, number).fallback == "openrouter:spare"
         assert (len(server.requests), len(spare.requests)) == (5, 8)
         fake.sleep(60.0)
-        assert [ask(chat, number).answered_by for number in (8, 9, 10)] == [None] * 3
+        assert [ask(chat, number).fallback for number in (8, 9, 10)] == [None] * 3
         assert (len(server.requests), len(spare.requests)) == (8, 8)
 
 
@@ -82,7 +82,7 @@ def test_an_exhausted_quota_goes_to_the_fallback_without_waiting():
     fake = FakeTime()
     quota = {"kind": "status", "status": 429, "code": "insufficient_quota", "message": "quota exceeded"}
     with OpenAIServer([quota]) as server, OpenAIServer() as spare:
-        assert ask(built(server, spare, fake=fake), 1).answered_by == "openrouter:spare"
+        assert ask(built(server, spare, fake=fake), 1).fallback == "openrouter:spare"
     assert fake.slept == []
 
 
@@ -99,7 +99,7 @@ def test_replies_of_both_are_replayed_and_nothing_is_paid_twice(tmp_path):
         replayed = [ask(again, number) for number in (1, 2)]
         assert (server.stats()["billed"], spare.stats()["billed"]) == (1, 1)
     assert [reply.text for reply in replayed] == [reply.text for reply in paid]
-    assert [reply.answered_by for reply in replayed] == ["openrouter:spare", None]
+    assert [reply.fallback for reply in replayed] == ["openrouter:spare", None]
     assert all(reply.replayed for reply in replayed)
 
 
@@ -130,4 +130,4 @@ def test_blank_replies_tell_nothing_of_the_server_which_is_asked_again_at_once()
 
 def test_a_blank_reply_is_answered_by_the_fallback():
     with OpenAIServer(reply=lambda request: " ") as server, OpenAIServer() as spare:
-        assert ask(built(server, spare), 1).answered_by == "openrouter:spare"
+        assert ask(built(server, spare), 1).fallback == "openrouter:spare"
