@@ -68,7 +68,7 @@ def confidence_in_words(confidence: float | None) -> str:
     >>> [confidence_in_words(confidence) for confidence in (0.797, 0.6, 0.2, None)]
     ['high (0.80)', 'medium (0.60)', 'low (0.20)', 'unknown']
     """
-    from kohaku_lib.assistant.response.response import confidence_level
+    from kohaku_lib.answering.confidence import confidence_level
 
     if confidence is None:
         return "unknown"

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from kohaku_lib.answering.confidence import MEDIUM
 from kohaku_lib.assistant.cache.semantic_cache import CacheCounts, SemanticCache
-from kohaku_lib.assistant.response.response import MEDIUM, Response
+from kohaku_lib.assistant.response.response import Response
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.index import SearchFilter
 from kohaku_lib.settings import Settings

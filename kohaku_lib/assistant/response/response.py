@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from kohaku_lib.answering.answer import Answer
+from kohaku_lib.answering.confidence import confidence_level
 from kohaku_lib.answering.coverage.sufficiency import Sufficiency
 
 SNIPPET_CHARS = 200
-HIGH, MEDIUM = 0.8, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +90,3 @@ class Response:
             "index_version": self.index_version,
             "timings_ms": {name: round(ms, 2) for name, ms in self.timings_ms.items()},
         }
-
-
-def confidence_level(score: float) -> str:
-    """Return the word for a confidence from 0 to 1, as it is shown with two decimals.
-
-    >>> [confidence_level(score) for score in (0.797, 0.5, 0.49)]
-    ['high', 'medium', 'low']
-    """
-    shown = round(score, 2)
-    return "high" if shown >= HIGH else "medium" if shown >= MEDIUM else "low"

@@ -10,9 +10,9 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.answering.cited.grounding import CITATION
+from kohaku_lib.answering.confidence import MEDIUM
 from kohaku_lib.answering.coverage.content_words import content_stems
 from kohaku_lib.assistant.cache.semantic_cache import normalised_question
-from kohaku_lib.assistant.response.response import MEDIUM
 from kohaku_lib.assistant.understanding.small_talk import small_talk_reply
 from kohaku_lib.assistant.understanding.topics import subject_of
 

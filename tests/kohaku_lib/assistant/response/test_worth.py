@@ -11,11 +11,12 @@ from kohaku_lib.answering.answer import answer_by_passages, answer_of
 from kohaku_lib.answering.answerer import blank_answer
 from kohaku_lib.answering.cited.grounding import grounding, judge_claims
 from kohaku_lib.answering.closest.passage import Closest, ClosestPassage
+from kohaku_lib.answering.confidence import confidence_level
 from kohaku_lib.answering.coverage.similarity import passage_similarities
 from kohaku_lib.answering.coverage.sufficiency import judge_context
 from kohaku_lib.answering.deepening import AnswerTrace
 from kohaku_lib.assistant.response.extract import extract_answer, extract_passages
-from kohaku_lib.assistant.response.response import Response, Source, confidence_level
+from kohaku_lib.assistant.response.response import Response, Source
 from kohaku_lib.tables import Question, StructuredAnswer
 
 REPORT = "In 2023 the workshop used 41,800 kWh of electricity. The cooling takes sea water."
