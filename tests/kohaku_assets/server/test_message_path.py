@@ -1,0 +1,46 @@
+"""The way of a message from the request to the engine: how many of our files and classes it passes."""
+
+import threading
+from pathlib import Path
+
+from joined_client import joined_client
+
+import kohaku_lib
+from kohaku_lib.answering.engine import Engine
+
+ROOT = Path(kohaku_lib.__file__).parents[1]
+PACKAGES = ("kohaku_assets/server/", "kohaku_lib/assistant/", "kohaku_lib/service/")
+MAX_FILES, MAX_CLASSES = 35, 17  # as it is: a change that needs more says what users get for it
+
+
+class MessagePath:
+    """What is called of `PACKAGES` before the engine answers: files, and classes of which something is made."""
+
+    def __init__(self):
+        self.files, self.classes, self.is_at_engine = set(), set(), True
+
+    def __call__(self, frame, event, _):
+        if event != "call" or self.is_at_engine:
+            return
+        self.is_at_engine = frame.f_code is Engine.answer.__code__
+        file = frame.f_code.co_filename.removeprefix(f"{ROOT}/")
+        if file.startswith(PACKAGES):
+            self.files.add(file)
+        made = type(frame.f_locals.get("self"))
+        if frame.f_code.co_name == "__init__" and f"{made.__module__.replace('.', '/')}/".startswith(PACKAGES):
+            self.classes.add(made.__name__)
+
+
+def test_a_message_passes_no_more_files_and_classes_than_it_did(fresh):
+    path = MessagePath()
+    threading.setprofile(path)
+    try:
+        with joined_client(fresh()) as client:
+            client.post("/v1/chat", json={"message": "Who maintains the model Gintaras-M?"})  # opens the index
+            path.is_at_engine = False
+            client.post("/v1/chat", json={"message": "How much electricity did the whole workshop use in 2023?"})
+    finally:
+        threading.setprofile(None)
+    assert path.is_at_engine
+    assert len(path.files) <= MAX_FILES, sorted(path.files)
+    assert len(path.classes) <= MAX_CLASSES, sorted(path.classes)
