@@ -40,6 +40,11 @@ from kohaku_lib.retrieval.planning.plan_rows import as_plan
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import QueryPlan, Question, RetrievalResult, Snippet, StructuredAnswer
 
+# of a simple question, and of one whose route takes all channels
+_WARM_UP = (
+    "warm-up",
+    "How do the two compare over time, why do they differ, and what is their sum across all documents?",
+)
 SEARCH_ID = "search"  # of a query that is nobody's question
 DocumentMetadata = Mapping[str, Mapping[str, Any]]
 Replanner = Callable[[int], PlannerChat | None]  # seed -> the chat model that plans with it
@@ -237,6 +242,20 @@ class Engine:
         if self.is_recorded or self.parts.retriever is None:
             return None
         return DeepContexts(self.parts.retriever, uncaptioned=self.settings.answer.send_images)
+
+    def load(self) -> None:
+        """Load the tables and models that simple and complex questions need, so that none of them waits.
+
+        Raises:
+            ModelError: A key or a model is missing.
+        """
+        for query in _WARM_UP:
+            self.search(query)
+        self.parts.answerers  # noqa: B018 - made now, as a key may be missing
+        if self._is_read or self.is_checked:
+            from kohaku_lib.answering.extractive.reader.model import load_model
+
+            load_model()
 
     def stop(self) -> None:
         """Start no further model calls; calls in flight finish."""

@@ -36,8 +36,6 @@ from kohaku_lib.service.session import Session
 from kohaku_lib.settings import Settings
 from kohaku_lib.settings.assistant_settings import MOST_TURNS
 
-WARM_UP = "warm-up"
-
 
 def open_assistant(path: str | Path = ".", *, settings: Mapping[str, Any] | None = None) -> Assistant:
     """Open the assistant of a project: models and index are loaded once, for many threads.
@@ -92,9 +90,7 @@ class Assistant:
         self._answers = MessageAnswers(session, DocumentAnswers(session, self._index, self._cache), clock)
         self._conversations = Conversations(MessageStore(self._database), own.sessions, MOST_TURNS)
         with self._index.reading() as version:
-            engine = version.parts.engine(SearchFilter())
-            engine.search(WARM_UP)  # loads models and tables
-            engine.parts.answerers  # noqa: B018 - and what answers, whose key may be missing
+            version.parts.engine(SearchFilter()).load()
 
     def __enter__(self) -> Assistant:
         return self
