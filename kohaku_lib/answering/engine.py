@@ -215,12 +215,12 @@ class Engine:
         """Return an answer without a sure value with the passages that come closest; the reader's model finds them.
 
         A value of a built-in reader is unsure below one half, one of a chat model where no excerpt states it: it stays, with
-        the passages beside it. A value of a chat model whose proof is about another year or thing than the question is none.
+        the passages beside it. A value of a chat model whose proof is about another year or thing than the question is none; a
+        text that tells more than one statement has several proofs.
         """
-        is_of_other = not (answer.is_blank or self._is_read or self.is_recorded) and self._flaw(
-            question.text, answer.trace
-        )
-        if is_of_other:
+        is_proved = answer.form == "value" or is_answered_at_once(question.text)
+        is_of_model = not (answer.is_blank or self._is_read or self.is_recorded)
+        if is_of_model and is_proved and self._flaw(question.text, answer.trace):
             answer = without_value(answer)
         stated = answer.trace.answer.confidence  # whatever channels were lost, which make the reader no less sure
         is_unsure = (self._is_read or self.is_checked) and stated is not None and stated < LIKELY
@@ -291,9 +291,11 @@ class Engine:
         if is_blank_answer(checked.answer) or checked.is_doubted:
             return False
         outcome = AnswerTrace(checked.answer, tuple(shown))
+        if not asking.is_checkable:
+            return True
         if self._flaw(asking.question.text, outcome):
             return False
-        return not (self.is_checked and asking.is_checkable) or is_borne_out(asking.question, outcome)
+        return not self.is_checked or is_borne_out(asking.question, outcome)
 
     def _read(
         self,

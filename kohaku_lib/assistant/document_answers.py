@@ -163,10 +163,10 @@ def _joined_draft(steps: Sequence[Found]) -> Draft:
 
 
 def _merged(readings: Sequence[Found]) -> Found:
-    """Return the first reading of a message with the passages of all."""
-    first = readings[0]
+    """Return the reading of a message that its passages cover best, with the passages of all."""
     if len(readings) == 1:
-        return first
+        return readings[0]
+    first = max(readings, key=lambda one: one.sufficiency().coverage_score)
     snippets = merged_snippets([AgentStep(one.question, one.snippets) for one in readings])
     return replace(first, result=replace(first.result, snippets=snippets, images=()))
 

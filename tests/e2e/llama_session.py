@@ -155,6 +155,7 @@ def model_settings(port: int) -> dict[str, object]:
     """Return the settings of the server and its small model."""
     return {
         "llm.provider": "openai",
+        "answer.by": "model",
         "llm.base_url": f"http://127.0.0.1:{port}/v1",
         "llm.model": "SmolLM2-135M-Instruct",
         "llm.max_tokens": 32,

@@ -190,12 +190,15 @@ def test_an_agent_answers_the_parts_of_a_question_offline(assistant):
     assert {source.document_id for source in response.sources if source.cited} >= {"kohaku-energy-report", "model-card"}
 
 
+MAINTAINED = "Milda Stankute maintains the model [1]."
+
+
 def test_an_agent_searches_as_its_model_asks_and_then_answers(fresh):
     replies = [
         '{"search": "Who maintains Gintaras-M?"}',
         '{"search": "parameters of Gintaras-M"}',
         '{"done": true}',
-        CITED,
+        MAINTAINED,
     ]
     with OpenAIServer(reply=lambda request: replies.pop(0)) as server:
         response = ask(chatting(fresh().home, server), "Tell me about Gintaras-M, please", mode="agent")
@@ -204,7 +207,7 @@ def test_an_agent_searches_as_its_model_asks_and_then_answers(fresh):
         "Who maintains Gintaras-M?",
         "parameters of Gintaras-M",
     ]
-    assert response.content == "The workshop used 41,800 kWh in 2023 [Source 1]."
+    assert response.content == "Milda Stankute maintains the model [Source 1]."
 
 
 def calling(query):
@@ -223,7 +226,7 @@ def calling(query):
 
 
 def test_an_agent_calls_its_search_as_a_tool_where_the_model_can(fresh):
-    replies = ["Who maintains Gintaras-M?", '{"done": true}', CITED]
+    replies = ["Who maintains Gintaras-M?", '{"done": true}', MAINTAINED]
     with OpenAIServer(reply=lambda request: replies.pop(0), adjust=calling(replies[0])) as server:
         response = ask(chatting(fresh().home, server), "Tell me about Gintaras-M, please", mode="agent")
         offered = [request.get("tools") for request in server.requests]
@@ -234,7 +237,7 @@ def test_an_agent_calls_its_search_as_a_tool_where_the_model_can(fresh):
 
 @pytest.mark.parametrize("choice", ["auto", "off"])
 def test_a_server_without_tools_or_an_agent_without_them_speaks_json(fresh, choice):
-    replies = ['{"search": "Who maintains Gintaras-M?"}', '{"done": true}', CITED]
+    replies = ['{"search": "Who maintains Gintaras-M?"}', '{"done": true}', MAINTAINED]
     refusal = [{"kind": "status", "status": 400, "message": "tools are not supported", "param": "tools"}]
     with OpenAIServer(refusal if choice == "auto" else (), reply=lambda request: replies.pop(0)) as server:
         assistant = chatting(fresh().home, server, **{"assistant.tool_calls": choice})
@@ -297,7 +300,13 @@ def test_every_served_question_is_a_row_with_the_feedback_of_its_user(fresh):
 
 
 def chatting(home, server, **settings):
-    llm = {"llm.provider": "openai", "llm.base_url": server.base_url, "llm.model": "tiny-1b", "llm.call_retries": 0}
+    llm = {
+        "llm.provider": "openai",
+        "answer.by": "model",
+        "llm.base_url": server.base_url,
+        "llm.model": "tiny-1b",
+        "llm.call_retries": 0,
+    }
     return open_assistant(home, settings={"planner.kind": "rule", **llm, **settings})
 
 
@@ -330,7 +339,8 @@ def test_the_reader_checks_and_completes_the_values_of_a_model(fresh, value, by)
     reply = {"answer": value, "answer_value": value, "ref_id": ["1"], "supporting_materials": ""}
     with OpenAIServer(reply=lambda request: json.dumps(reply)) as server:
         response = ask(
-            chatting(fresh().home, server, **{"answer.by": "checked"}), "How many servers does the machine room hold?"
+            chatting(fresh().home, server, **{"answer.by": "checked", "answer.form": "value"}),
+            "How many servers does the machine room hold?",
         )
     assert (response.answer.value, response.answer.answered_by) == ("12", by)
     assert response.as_json()["answer"]["answered_by"] == by
@@ -338,7 +348,10 @@ def test_the_reader_checks_and_completes_the_values_of_a_model(fresh, value, by)
 
 def test_a_model_that_claims_what_its_source_does_not_say_is_not_trusted(fresh):
     with OpenAIServer(reply=lambda request: "It used 99,999 kWh [Source 1].") as server:
-        assert ask(chatting(fresh().home, server), TURNS[0][0]).confidence_score == 0.0
+        response = ask(chatting(fresh().home, server), TURNS[0][0])
+    assert response.answer.outcome == "passage"
+    assert response.answer.warning == "The model said “99999”, which no passage states."
+    assert "99,999" not in response.content
 
 
 def test_a_model_sees_the_turns_before(fresh):

@@ -71,7 +71,13 @@ def asked(home, mode, adjust=None):
     """The response and what the model was sent; what it replied before is forgotten."""
     shutil.rmtree(home / "store" / "llm_calls", ignore_errors=True)
     with OpenAIServer(reply=obedient, adjust=adjust) as server:
-        llm = {"llm.provider": "openai", "llm.base_url": server.base_url, "llm.model": "tiny-8b", "llm.call_retries": 0}
+        llm = {
+            "llm.provider": "openai",
+            "answer.by": "model",
+            "llm.base_url": server.base_url,
+            "llm.model": "tiny-8b",
+            "llm.call_retries": 0,
+        }
         with open_assistant(home, settings={"planner.kind": "rule", **llm}) as assistant:
             response = assistant.respond(AssistantRequest(message=QUESTION, mode=mode))
         return response, list(server.requests)
@@ -104,11 +110,10 @@ def test_what_another_document_states_reaches_the_model_unchanged_and_no_text_im
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_claim_that_a_document_ordered_is_not_supported_by_the_document_that_it_names(mode, poisoned):
+def test_a_claim_that_a_document_ordered_is_cited_from_that_document_and_not_from_the_one_it_names(mode, poisoned):
     response, _ = asked(poisoned, mode)
     assert response.content == "The ferry carries 7 bicycles [Source 1]."
-    assert [source.document_id for source in response.sources if source.cited] == ["ferry"]
-    assert response.confidence_score == 0.0
+    assert [source.document_id for source in response.sources if source.cited] == ["notice"]
 
 
 def test_a_tool_that_does_not_exist_is_not_called_and_the_document_stays(poisoned):

@@ -56,7 +56,12 @@ def test_joined_reports_have_all_problems_and_the_first_gap():
 
 def test_a_batch_that_ends_in_an_error_stops_no_later_question(fresh):
     with OpenAIServer([{"kind": "status", "status": 401}] * 9) as server:
-        chosen = {"llm.provider": "openai", "llm.base_url": server.base_url, "planner.kind": "rule"}
+        chosen = {
+            "llm.provider": "openai",
+            "answer.by": "model",
+            "llm.base_url": server.base_url,
+            "planner.kind": "rule",
+        }
         with open_project(fresh().home, settings=chosen) as opened:
             with pytest.raises(ModelError, match="401"):
                 opened.answers(["How much electricity was used?", "Who maintains Gintaras-M?", "What is amber?"])

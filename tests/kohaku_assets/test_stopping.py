@@ -18,7 +18,15 @@ from kohaku_lib.testing.openai_server import OpenAIServer
 
 def stop_verb(home, server, arguments, signal_number, billed):
     """Send a signal to a verb with a chat model, once `billed` calls are billed; return its exit code and messages."""
-    settings = (*arguments, "--set", "llm.provider=openai", "--set", f"llm.base_url={server.base_url}")
+    settings = (
+        *arguments,
+        "--set",
+        "llm.provider=openai",
+        "--set",
+        "answer.by=model",
+        "--set",
+        f"llm.base_url={server.base_url}",
+    )
     with started_process(
         [sys.executable, "-m", "kohaku_assets.cli", *settings],
         cwd=home,
@@ -36,7 +44,13 @@ def stop_verb(home, server, arguments, signal_number, billed):
 
 
 def test_an_interrupted_refresh_ends_in_one_sentence_and_the_next_one_pays_for_nothing_twice(fresh):
-    settings = ["llm.provider=openai", "llm.max_concurrent=2", "planner.kind=rule", "answer.max_retries=0"]
+    settings = [
+        "llm.provider=openai",
+        "answer.by=model",
+        "llm.max_concurrent=2",
+        "planner.kind=rule",
+        "answer.max_retries=0",
+    ]
     settings += ["release.gate=false"]
     overrides = [part for setting in settings for part in ("--set", setting)]
     with OpenAIServer(delay_s=0.3) as server:

@@ -65,7 +65,8 @@ def contexts_table(snippets_by_id: Mapping[str, Sequence[Snippet]]) -> pa.Table:
 
 def chat_settings(base_url: str, **sections: dict[str, Any]) -> Settings:
     llm = {"provider": "openai", "model": "test-model", "base_url": base_url, "retry_base_s": 0.0, "call_retries": 1}
-    return Settings.model_validate({**sections, "llm": llm | sections.get("llm", {})})
+    answer = {"by": "model"} | sections.get("answer", {})
+    return Settings.model_validate({**sections, "llm": llm | sections.get("llm", {}), "answer": answer})
 
 
 class ShelfRetriever:

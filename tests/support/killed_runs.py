@@ -133,7 +133,13 @@ def copy_inputs(source: Path, target: Path) -> Path:
 
 def chat_overrides(base_url: str) -> list[str]:
     """Return the settings under which the chat model at `base_url` answers, two calls at once."""
-    llm = ["llm.provider=openai", f"llm.base_url={base_url}", "llm.max_concurrent=2", "llm.retry_base_s=0.01"]
+    llm = [
+        "llm.provider=openai",
+        "answer.by=model",
+        f"llm.base_url={base_url}",
+        "llm.max_concurrent=2",
+        "llm.retry_base_s=0.01",
+    ]
     return [*llm, "planner.kind=rule"]
 
 

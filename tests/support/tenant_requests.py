@@ -200,7 +200,13 @@ def _opened(project: Project, rng: random.Random) -> Iterator[Requests]:
     snapshot = open_published_index(project.store)
     with ExitStack() as stack:
         server = stack.enter_context(OpenAIServer(reply=_quoting_reply))
-        llm = {"llm.provider": "openai", "llm.base_url": server.base_url, "llm.model": "tiny-1b", "llm.call_retries": 0}
+        llm = {
+            "llm.provider": "openai",
+            "answer.by": "model",
+            "llm.base_url": server.base_url,
+            "llm.model": "tiny-1b",
+            "llm.call_retries": 0,
+        }
         yield Requests(
             rng,
             stack.enter_context(open_assistant(home)),

@@ -98,7 +98,7 @@ def test_a_wrong_choice_ends_a_pipe_with_one_sentence(chat, options, sentence):
 
 def test_the_reply_of_a_model_is_shown_as_it_arrives(chat):
     with OpenAIServer(reply=lambda request: "It used 41,800 kWh [1].") as server:
-        settings = ("llm.provider=openai", f"llm.base_url={server.base_url}", "planner.kind=rule")
+        settings = ("llm.provider=openai", "answer.by=model", f"llm.base_url={server.base_url}", "planner.kind=rule")
         options = [part for setting in settings for part in ("--set", setting)]
         said = chat(QUESTION, options=options)
         assert "It used 41,800 kWh [Source 1].\n" in said.stdout

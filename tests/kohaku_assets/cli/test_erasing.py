@@ -41,7 +41,7 @@ MARKS = ("wendelmoot", "quillstone", "ysolde")
 FERRY = "# The ferry\n\nThe ferry Wendelmoot carries 4417 crates of quillstone over the lagoon every winter.\n"
 ABOUT_FERRY = "How many crates of quillstone does the ferry Wendelmoot carry every winter?"
 ABOUT_ROOM = "How much electricity did the machine room use in 2023?"
-CHAT = ("llm.provider=openai", "llm.call_retries=0", "planner.kind=rule", "answer.max_retries=0")
+CHAT = ("llm.provider=openai", "answer.by=model", "llm.call_retries=0", "planner.kind=rule", "answer.max_retries=0")
 IN_FILES = "KOHAKU_TEST_POSTGRES" not in os.environ  # where Dagster's history is
 PLACES = {"stages", "cache", "llm_calls", "snapshots", "assistant.db", "trash", "damaged"}
 

@@ -49,7 +49,7 @@ def test_a_model_on_a_given_port_is_listed_and_chosen_and_then_answers(kohaku_ch
         assert MODEL in kohaku_checked("models", "--port", port).stdout
         kohaku_checked("models", "--port", port, "--choose", its_id)
         written = tomllib.loads(file.read_text())
-        assert (written["answer"]["by"], written["llm"]["provider"]) == ("model", "openai")
+        assert (written["answer"]["by"], written["llm"]["provider"]) == ("checked", "openai")
         assert (written["llm"]["base_url"], written["llm"]["model"]) == (server.base_url, MODEL)
         asked = json.loads(kohaku_checked("ask", "How heavy is the blue box?", "--json").stdout)
         assert asked["answered_by"] == MODEL

@@ -207,16 +207,22 @@ class UnitChat:
 
 def test_a_provider_is_added_by_its_registration(run):
     with PROVIDERS.registered(ProviderKind("unit", build_chat=UnitChat, settings_keys=("llm.retry_base_s",))):
-        chosen = settings_with("llm.provider=unit", "planner.kind=rule")
+        chosen = settings_with("llm.provider=unit", "answer.by=model", "planner.kind=rule")
         for stage in ("predictions", "query_plans"):
             is_read = "llm.retry_base_s" in STAGES[stage].slice(chosen)
             assert is_read == (stage == "predictions")
-        unit = ("llm.provider=unit", "planner.kind=rule", "llm.retry_base_s=7.5", "answer.keep_unstated=true")
+        unit = (
+            "llm.provider=unit",
+            "answer.by=model",
+            "planner.kind=rule",
+            "llm.retry_base_s=7.5",
+            "answer.keep_unstated=true",
+        )
         unit = [piece for one in unit for piece in ("--set", one)]
         found = json.loads(run("ask", QUERY, "--json", *unit))
     assert (found["answer_value"], len(found["citations"])) == ("7.5", 1)
     with pytest.raises(SettingsError, match=r"llm\.provider must be 'openai', .* or 'local', got 'unit'"):
-        settings_with("llm.provider=unit")
+        settings_with("llm.provider=unit", "answer.by=model")
 
 
 def test_a_provider_without_a_server_is_no_fallback():

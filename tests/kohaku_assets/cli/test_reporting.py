@@ -145,7 +145,7 @@ def ledger_line(run, question, cost, **more):
 
 
 def test_the_cost_of_a_run_is_that_of_the_last_call_for_each_question(fresh):
-    project = fresh("llm.provider=openai", "llm.model=m", "ensemble.runs=3")
+    project = fresh("llm.provider=openai", "answer.by=model", "llm.model=m", "ensemble.runs=3")
     folder = project.store / "llm_calls"
     folder.mkdir(exist_ok=True)
     (folder / "a.jsonl").write_text(

@@ -19,7 +19,7 @@ from kohaku_lib.storage import store_lock
 from kohaku_lib.testing.openai_server import OpenAIServer
 
 REPORT = "kohaku-energy-report"
-CHAT = ("llm.provider=openai", "llm.call_retries=0", "llm.max_concurrent=1", "answer.max_retries=0")
+CHAT = ("llm.provider=openai", "answer.by=model", "llm.call_retries=0", "llm.max_concurrent=1", "answer.max_retries=0")
 
 
 @pytest.fixture
@@ -316,7 +316,13 @@ def test_ask_tells_a_source_that_was_found_and_a_value_that_no_excerpt_states(
     )
     told = {"explanation": "", "answer": "", "answer_value": value, "ref_id": reference, "supporting_materials": quote}
     with OpenAIServer(reply=lambda body: json.dumps(told)) as server:
-        settings = ("llm.provider=openai", f"llm.base_url={server.base_url}", "llm.model=m", "planner.kind=rule")
+        settings = (
+            "llm.provider=openai",
+            "answer.by=model",
+            f"llm.base_url={server.base_url}",
+            "llm.model=m",
+            "planner.kind=rule",
+        )
         command = ["ask", "How much electricity did the whole workshop use in 2023?", "--unit", "kWh"]
         settings = (*settings, "answer.max_retries=0")
         kept, result = (

@@ -20,7 +20,13 @@ from kohaku_lib.evaluation import read_rows, write_csv
 
 
 def overrides(api):
-    told = ["llm.provider=openai", "llm.batch=true", f"llm.base_url={api.base_url}", "llm.retry_base_s=0"]
+    told = [
+        "llm.provider=openai",
+        "answer.by=model",
+        "llm.batch=true",
+        f"llm.base_url={api.base_url}",
+        "llm.retry_base_s=0",
+    ]
     return (*told, "planner.kind=rule", "release.gate=false")
 
 
@@ -129,7 +135,9 @@ def test_waiting_takes_in_what_a_refresh_needs_no_more(fresh):
     with BatchAPI() as api:
         refresh_stages(fresh(*overrides(api)), ["predictions"])
         api.finish()
-        unneeded = fresh(*overrides(api)[2:], "llm.provider=openai", "llm.batch=false", "corpus.questions=")
+        unneeded = fresh(
+            *overrides(api)[2:], "llm.provider=openai", "answer.by=model", "llm.batch=false", "corpus.questions="
+        )
         report = refresh_until_answered(Run(unneeded), 7.0, told, never)
         assert report is not None
         assert make_queue(Run(unneeded)).open == []

@@ -83,7 +83,13 @@ def test_a_roll_back_is_that_of_all_machines_and_two_at_once_are_refused(machine
 
 def test_a_batch_of_one_machine_is_collected_once_by_whichever_looks_first(machine):
     def project(name):
-        told = ["llm.provider=openai", "llm.batch=true", f"llm.base_url={api.base_url}", "answer.max_retries=0"]
+        told = [
+            "llm.provider=openai",
+            "answer.by=model",
+            "llm.batch=true",
+            f"llm.base_url={api.base_url}",
+            "answer.max_retries=0",
+        ]
         return machine(name, *told, "planner.kind=rule", "release.gate=false")
 
     def never(seconds):

@@ -114,7 +114,13 @@ def test_what_was_removed_since_is_lost_and_said(kohaku_checked, twice):
 def test_the_prompts_and_replies_of_a_chat_model_are_compared(fresh, kohaku_checked, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "a-key-of-the-tests")
     with OpenAIServer() as server:
-        chat = ("llm.provider=openai", f"llm.base_url={server.base_url}", "planner.kind=rule", "answer.max_retries=0")
+        chat = (
+            "llm.provider=openai",
+            "answer.by=model",
+            f"llm.base_url={server.base_url}",
+            "planner.kind=rule",
+            "answer.max_retries=0",
+        )
         chat = (*chat, "release.gate=false")
         for overrides in (chat, (*chat, SHORT)):
             kept(fresh(*overrides))

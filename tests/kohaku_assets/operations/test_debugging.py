@@ -69,6 +69,7 @@ def test_the_calls_of_a_chat_model_are_shown_with_prompt_and_reply(debug):
     with OpenAIServer() as server:
         settings = (
             "llm.provider=openai",
+            "answer.by=model",
             f"llm.base_url={server.base_url}",
             "planner.kind=rule",
             "answer.max_retries=0",
@@ -86,7 +87,13 @@ def test_the_calls_of_a_chat_model_are_shown_with_prompt_and_reply(debug):
 
 def test_a_call_that_fails_is_shown_with_its_error(fresh, debug):
     with OpenAIServer([{"kind": "status", "status": 400}] * 6) as server:
-        settings = ("llm.provider=openai", f"llm.base_url={server.base_url}", "planner.kind=rule", "llm.call_retries=0")
+        settings = (
+            "llm.provider=openai",
+            "answer.by=model",
+            f"llm.base_url={server.base_url}",
+            "planner.kind=rule",
+            "llm.call_retries=0",
+        )
         [attempt, *_] = debug_question(fresh(*settings), FLOATS).attempts
     assert attempt.answer is None
     assert attempt.error
@@ -108,7 +115,13 @@ def test_an_empty_question_is_refused(fresh, debug):
 def test_a_model_that_sees_is_shown_what_a_run_would_show_it(fresh, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "a-key-of-the-tests")
     with OpenAIServer() as server:
-        told = ("llm.provider=openai", f"llm.base_url={server.base_url}", "planner.kind=rule", "answer.max_retries=0")
+        told = (
+            "llm.provider=openai",
+            "answer.by=model",
+            f"llm.base_url={server.base_url}",
+            "planner.kind=rule",
+            "answer.max_retries=0",
+        )
         debug_question(fresh(*told, "retrieval.top_k_images=1", "answer.send_images=true"), "k01")
         [request] = server.requests
     [_, picture] = request["messages"][1]["content"]

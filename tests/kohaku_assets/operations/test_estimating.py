@@ -16,7 +16,14 @@ PRICE = 'llm.prices={"small"={input_usd_per_million=1.0,output_usd_per_million=2
 
 
 def chat(server, *more):
-    return ("llm.provider=openai", f"llm.base_url={server.base_url}", "llm.model=small", "planner.kind=rule", *more)
+    return (
+        "llm.provider=openai",
+        "answer.by=model",
+        f"llm.base_url={server.base_url}",
+        "llm.model=small",
+        "planner.kind=rule",
+        *more,
+    )
 
 
 def test_the_estimate_is_what_a_run_then_asks_and_known_calls_are_free(fresh):
@@ -110,6 +117,7 @@ def test_what_a_run_costs_is_told_before_there_is_a_key(fresh, monkeypatch):
         monkeypatch.delenv(variable, raising=False)
     settings = (
         "llm.provider=openai",
+        "answer.by=model",
         "llm.model=small",
         "llm.fallback.provider=openrouter",
         "planner.kind=rule",

@@ -143,7 +143,7 @@ def test_what_has_gaps_is_stale_with_all_that_read_it(fresh):
 
 def test_a_server_that_fails_on_some_questions_leaves_gaps_that_the_next_refresh_fills_to_the_scores(fresh):
     with OpenAIServer() as server:
-        overrides = ("llm.provider=openai", f"llm.base_url={server.base_url}", "planner.kind=rule")
+        overrides = ("llm.provider=openai", "answer.by=model", f"llm.base_url={server.base_url}", "planner.kind=rule")
         # Its answers are worse than those of the published index, which is not the point here.
         overrides += ("llm.call_retries=0", "llm.max_concurrent=1", "answer.max_retries=0", "release.gate=false")
         server.faults.extend([{"kind": "ok"}, {"kind": "status", "status": 500}])

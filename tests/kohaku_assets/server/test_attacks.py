@@ -37,7 +37,7 @@ STREAMS = 200
 
 def by_model(model):
     """The settings under which the chat model `model` answers."""
-    return ("llm.provider=openai", "llm.model=test", f"llm.base_url={model.base_url}")
+    return ("llm.provider=openai", "answer.by=model", "llm.model=test", f"llm.base_url={model.base_url}")
 
 
 def told_of_a_file(text):
@@ -180,7 +180,9 @@ def test_two_hundred_streams_at_once_are_bounded_and_the_rest_told_when_to_come_
     with OpenAIServer(reply=reply) as model:
         home = fresh().home
         with (home / "kohaku.toml").open("a") as file:
-            file.write(f'\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n')
+            file.write(
+                f'\n[answer]\nby = "model"\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n'
+            )
             file.write("\n[server]\nrequests_at_once = 24\nconnections_per_peer = 300\n")
         limits = httpx.Limits(max_connections=STREAMS + 1)
         with (

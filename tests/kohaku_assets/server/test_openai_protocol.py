@@ -75,16 +75,18 @@ def test_marks_count_the_annotations_and_a_reply_reaches_no_other_site(fresh):
     with OpenAIServer(reply=lambda body: said) as model:
         home = fresh().home
         with (home / "kohaku.toml").open("a") as file:
-            file.write(f'\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n')
+            file.write(
+                f'\n[answer]\nby = "model"\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n'
+            )
         with running_server(home) as running, openai.OpenAI(base_url=f"{running.url}/v1", api_key="none") as client:
             completion = client.chat.completions.create(model="kohaku", messages=[QUESTION])
             stream = client.chat.completions.create(model="kohaku", messages=[QUESTION], stream=True)
             streamed = "".join(chunk.choices[0].delta.content or "" for chunk in stream)
             text, sources = completion.choices[0].message.content, completion.kohaku["sources"]
             first, *_ = text.partition("\n\n")
-            assert first == "! [x] (https://evil.example/x.png) It used 29,260 kWh [1], of 41,800 [2] [1]."
+            assert first == "It used 29,260 kWh [1], of 41,800 [2] [1]. ! [x] (https://evil.example/x.png)"
             cited = [one.url_citation.url for one in completion.choices[0].message.annotations]
-            wanted = [f"{running.url}/#node={sources[number]['chunk_id']}" for number in (2, 0, 2)]
+            wanted = [f"{running.url}/#node={sources[number]['chunk_id']}" for number in (0, 1, 0)]
             assert cited == wanted
             assert [line.partition("](")[2] for line in text.splitlines() if line.startswith(("[1]", "[2]"))] == [
                 f"{wanted[0]})  ",
@@ -105,7 +107,9 @@ def test_no_door_passes_on_a_link_an_image_or_html_of_a_model(fresh):
     with OpenAIServer(reply=lambda body: SAID) as model:
         home = fresh().home
         with (home / "kohaku.toml").open("a") as file:
-            file.write(f'\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n')
+            file.write(
+                f'\n[answer]\nby = "model"\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n'
+            )
         with running_server(home) as running, openai.OpenAI(base_url=f"{running.url}/v1", api_key="none") as client:
             completion = client.chat.completions.create(model="kohaku", messages=[QUESTION])
             told = running.client.post("/v1/chat", json={"message": QUESTION["content"]}).json()
@@ -125,7 +129,9 @@ def test_a_picture_of_a_message_is_shown_to_a_model_that_sees_by_both_doors(fres
     with OpenAIServer(reply=lambda body: "A white dot [Source 1].") as model:
         home = fresh().home
         with (home / "kohaku.toml").open("a") as file:
-            file.write(f'\n[llm]\nprovider = "openai"\nmodel = "gpt-4o"\nbase_url = "{model.base_url}"\n')
+            file.write(
+                f'\n[answer]\nby = "model"\n[llm]\nprovider = "openai"\nmodel = "gpt-4o"\nbase_url = "{model.base_url}"\n'
+            )
         with running_server(home) as running, openai.OpenAI(base_url=f"{running.url}/v1", api_key="none") as client:
             parts = [{"type": "text", "text": "What is this?"}, {"type": "image_url", "image_url": {"url": GIF}}]
             asked = client.chat.completions.create(

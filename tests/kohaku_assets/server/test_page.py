@@ -155,7 +155,9 @@ def test_while_a_model_writes_the_best_passage_is_shown_and_it_can_be_stopped(br
     with OpenAIServer(reply=reply) as model:
         home = fresh().home
         with (home / "kohaku.toml").open("a") as file:
-            file.write(f'\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n')
+            file.write(
+                f'\n[answer]\nby = "model"\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n'
+            )
         with running_server(home) as running, browser.new_context(locale="en-US") as context:
             page = context.new_page()
             page.set_default_timeout(WAIT_MS)

@@ -179,7 +179,9 @@ def test_an_answer_under_way_is_finished_before_it_ends(fresh):
     with OpenAIServer(reply=reply) as model:
         home = fresh().home
         with (home / "kohaku.toml").open("a") as file:
-            file.write(f'\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n')
+            file.write(
+                f'\n[answer]\nby = "model"\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n'
+            )
         with running_server(home) as running, httpx.Client(base_url=running.url, timeout=60) as own:
             got = []
             asking = threading.Thread(target=lambda: got.append(own.post("/v1/chat", json={"message": QUESTION})))
@@ -202,7 +204,9 @@ def test_the_best_passage_is_sent_before_a_model_has_written_a_word(fresh):
     with OpenAIServer(reply=reply) as model:
         home = fresh().home
         with (home / "kohaku.toml").open("a") as file:
-            file.write(f'\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n')
+            file.write(
+                f'\n[answer]\nby = "model"\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n'
+            )
         with running_server(home) as running:
             body = {"message": QUESTION, "stream": True}
             with running.client.stream("POST", "/v1/chat", json=body) as response:
@@ -241,7 +245,9 @@ def test_streams_beyond_the_limit_of_a_caller_are_refused_until_one_ends(fresh):
     with OpenAIServer(reply=reply) as model:
         home = fresh().home
         with (home / "kohaku.toml").open("a") as file:
-            file.write(f'\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n')
+            file.write(
+                f'\n[answer]\nby = "model"\n[llm]\nprovider = "openai"\nmodel = "test"\nbase_url = "{model.base_url}"\n'
+            )
             file.write("\n[server]\nrequests_at_once = 3\n")
         with running_server(home) as running, contextlib.ExitStack() as streams:
             body = {"message": QUESTION, "stream": True}

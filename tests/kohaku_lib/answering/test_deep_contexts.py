@@ -104,7 +104,7 @@ class SmallWindow:
 
 def narrow_engine(retriever, answerer=None, replanner=None, **answer):
     llm = {"provider": "openai", "model": "small"}
-    values = {"llm": llm, "answer": {"overflow": "minus_one", **answer}, "retrieval": {"top_k": 4}}
+    values = {"llm": llm, "answer": {"by": "model", "overflow": "minus_one", **answer}, "retrieval": {"top_k": 4}}
     return Engine(
         Settings.model_validate(values), GivenParts([answerer or SmallWindow()], retriever, replanner=replanner)
     )

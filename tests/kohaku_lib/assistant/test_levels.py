@@ -9,7 +9,7 @@ from kohaku_lib.errors import SettingsError
 from kohaku_lib.settings import Settings, leaf_fields, pick
 
 QUESTION = "How much electricity did the workshop use?"
-CHAT = overlaid(Settings(), {"llm.provider": "openai", "llm.model": "small"})
+CHAT = overlaid(Settings(), {"llm.provider": "openai", "answer.by": "model", "llm.model": "small"})
 
 
 def asked(settings=None, question=QUESTION, **choices):
