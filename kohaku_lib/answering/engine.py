@@ -279,9 +279,11 @@ class Engine:
 
         def check(shown: Sequence[Snippet], content: str) -> str:
             told = StructuredAnswer(content, content, (), "")
+            if dialogue.images:
+                return with_sources(told, shown).answer
             checked = checked_text(question, told, shown, self.parts.documents)
-            is_shown = bool(dialogue.images) or self._stands(_Asking(question, 0, writer, dialogue), checked, shown)
-            return checked_citations(content, shown, question).content if is_shown else ""
+            stands = self._stands(_Asking(question, 0, writer, dialogue), checked, shown)
+            return checked_citations(content, shown, question).content if stands else ""
 
         writer = self.parts.cited_writer(dialogue, check)
         return writer
@@ -383,9 +385,11 @@ class Engine:
         """
         answer = outcome.answer
         is_of_model = self.settings.uses_chat and answer.written_by != READER
-        if is_of_another_year(question, answer.quote or ""):
-            return "of_another_year"
-        if is_of_model and is_answer_of_another_year(question, answer, outcome.snippets):
+        if is_of_model:
+            is_of_other = is_answer_of_another_year(question, answer, outcome.snippets)
+        else:
+            is_of_other = is_of_another_year(question, answer.quote or "")
+        if is_of_other:
             return "of_another_year"
         return "of_another_thing" if is_answer_of_another_thing(question, answer, outcome.snippets) else None
 

@@ -69,7 +69,7 @@ class QuestionTrace:
 
     @property
     def answerer(self) -> str | None:
-        """Who answered: "reader", "model" or "replay"; None if unknown."""
+        """Who answered: "reader", "model", "checked" or "replay"; None if unknown."""
         settings = (self.stages or {}).get("predictions", {}).get("settings", {})
         if "answer.by" in settings or "llm.provider" not in settings:
             return settings.get("answer.by")
@@ -115,9 +115,11 @@ def _rebuild_prompt(
     called_prompts: frozenset[str] | None,
 ) -> PromptTrace | None:
     snippets = trace.snippets or ()
-    if trace.answerer != "model" or question_row is None or trace.stages is None or not (snippets or images):
+    if trace.answerer not in ("model", "checked") or question_row is None or not (snippets or images):
         return None
-    settings = trace.stages["predictions"]["settings"]
+    settings = (trace.stages or {})["predictions"]["settings"]
+    if settings.get("answer.form") == "text":  # whose prompt is shared out by the model's window
+        return None
     if not settings.get("answer.headings"):
         snippets = tuple(map(without_place, snippets))
     shows = bool(settings.get("answer.send_images"))
