@@ -277,13 +277,18 @@ class Engine:
         if dialogue is None or not self.writes_text(dialogue):
             return self.parts.answerers[0]
 
+        passed: set[str] = set()  # the beginnings that stand: what follows them cannot take their answer back
+
         def check(shown: Sequence[Snippet], content: str) -> str:
             told = StructuredAnswer(content, content, (), "")
             if dialogue.images:
                 return with_sources(told, shown).answer
-            checked = checked_text(question, told, shown, self.parts.documents)
-            stands = self._stands(_Asking(question, 0, writer, dialogue), checked, shown)
-            return checked_citations(content, shown, question).content if stands else ""
+            if not any(map(content.startswith, passed)):
+                checked = checked_text(question, told, shown, self.parts.documents)
+                if not self._stands(_Asking(question, 0, writer, dialogue), checked, shown):
+                    return ""
+                passed.add(content)
+            return checked_citations(content, shown, question).content
 
         writer = self.parts.cited_writer(dialogue, check)
         return writer

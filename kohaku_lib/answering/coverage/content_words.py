@@ -33,6 +33,7 @@ def content_stems(text: str) -> Mapping[str, str]:
     return MappingProxyType(found)
 
 
+@lru_cache(maxsize=8192)
 def numbers(text: str) -> frozenset[str]:
     """Return the numbers of `text` without separators of thousands, whatever follows them; "1.2 million" is 1200000.
 
