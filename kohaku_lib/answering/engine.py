@@ -10,7 +10,13 @@ from typing import Any, Protocol
 from kohaku_lib.answering.answer import Answer, answer_by_passages, answer_of, without_value
 from kohaku_lib.answering.answerer import Answerer, blank_answer, is_blank_answer
 from kohaku_lib.answering.checked_by_reader import checked_by_reader, is_borne_out
-from kohaku_lib.answering.cited.cited_text import checked_citations, checked_text, is_answered_at_once, with_sources
+from kohaku_lib.answering.cited.cited_text import (
+    checked_citations,
+    checked_text,
+    is_answered_at_once,
+    is_settled,
+    with_sources,
+)
 from kohaku_lib.answering.cited.cited_writer import Check, CitedWriter
 from kohaku_lib.answering.cited.dialogue import Dialogue
 from kohaku_lib.answering.citing.checked_answer import checked_answer
@@ -285,7 +291,8 @@ class Engine:
                 return with_sources(told, shown).answer
             if not any(map(content.startswith, passed)):
                 checked = checked_text(question, told, shown, self.parts.documents)
-                if not self._stands(_Asking(question, 0, writer, dialogue), checked, shown):
+                is_settled_now = is_settled(question.text, checked.answer.answer_value)
+                if not (is_settled_now and self._stands(_Asking(question, 0, writer, dialogue), checked, shown)):
                     return ""
                 passed.add(content)
             return checked_citations(content, shown, question).content

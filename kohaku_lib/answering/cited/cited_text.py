@@ -117,6 +117,15 @@ def is_answered_at_once(question: str) -> bool:
     return is_single and not asks_for_explanation(question) and not asks_for_whole(question)
 
 
+def is_settled(question: str, value: str) -> bool:
+    """Return whether no further sentence can become the main one: a question for an amount waits for a number.
+
+    >>> is_settled("How heavy is it?", "It is old."), is_settled("How heavy is it?", "4"), is_settled("Who is it?", "Ann")
+    (False, True, True)
+    """
+    return read_question(Question("", question)).kind != "number" or bool(numbers(value) - numbers(question))
+
+
 def _main_claim(question: Question, claims: Sequence[Claim]) -> Claim | None:
     """Return the sentence that answers: the first that cites; for an amount the first with another number than the question."""
     is_amount = read_question(question).kind == "number"
