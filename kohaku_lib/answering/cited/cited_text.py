@@ -120,8 +120,8 @@ def is_answered_at_once(question: str) -> bool:
 def is_settled(question: str, value: str) -> bool:
     """Return whether no further sentence can become the main one: a question for an amount waits for a number.
 
-    >>> is_settled("How heavy is it?", "It is old."), is_settled("How heavy is it?", "4"), is_settled("Who is it?", "Ann")
-    (False, True, True)
+    >>> [is_settled("How many kg does it weigh?", value) for value in ("It is old.", "4")], is_settled("Who is it?", "Ann")
+    ([False, True], True)
     """
     return read_question(Question("", question)).kind != "number" or bool(numbers(value) - numbers(question))
 
