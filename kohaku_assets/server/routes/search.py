@@ -133,8 +133,8 @@ def _explanation(services: TenantServices, answer_id: str, user_id: str | None) 
     row = services.organisation.served.find(answer_id, user_id)
     if row is None:
         raise Problem(404, f"you have no answer {answer_id[:80]!r}; it takes the answer_id of a response")
-    with services.reading() as (index, _):
-        result, nodes = index.search(row["question"], _EXPLAINED, SearchFilter(), explained=_EXPLAINED)
+    with services.reading() as (index, settings):
+        result, nodes = index.search(row["question"], _EXPLAINED, SearchFilter(), settings, explained=_EXPLAINED)
     ranks = [
         {
             "node_id": one["node_id"],

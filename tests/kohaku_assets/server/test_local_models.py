@@ -44,7 +44,7 @@ def test_the_model_that_is_chosen_answers_the_next_question_and_stands_in_the_fi
     [asked] = [request for request in model.requests if "<excerpts>" in request["messages"][-1]["content"]]
     assert (asked["model"], asked["max_tokens"]) == (MODEL, 300)  # what was set by --set stays
     written = tomllib.loads(project.loaded.file.read_text())
-    assert (written["llm"]["base_url"], written["answer"]["by"]) == (model.base_url, "model")
+    assert (written["llm"]["base_url"], written["answer"]["by"]) == (model.base_url, "checked")
 
 
 def test_what_has_taken_the_place_of_a_model_is_not_chosen_for_it(fresh, monkeypatch):
