@@ -22,7 +22,7 @@ HANG_S = 300.0  # the commands take seconds; the servers would hold them for man
 
 
 def told_settings(overrides):
-    chosen = {"llm__provider": "openai", **overrides}
+    chosen = {"llm__provider": "openai", "answer__by": "model", **overrides}
     return [part for name, value in chosen.items() for part in ("--set", f"{name.replace('__', '.', 1)}={value}")]
 
 
@@ -124,6 +124,16 @@ def test_ask_says_at_once_that_nothing_answers(fresh, called):
     question = "How much electricity did the machine room use in 2023?"
     code, out, told = called(fresh().home, "ask", question, llm__base_url=server.base_url)
     assert (code, out) == (1, "")
+    assert "the connection failed: [Errno 111] Connection refused" in told
+
+
+def test_the_reader_answers_by_default_where_nothing_else_does(fresh, called):
+    with OpenAIServer() as server:
+        pass
+    question = "How much electricity did the whole workshop use in 2023?"
+    chosen = {"llm__base_url": server.base_url, "llm__call_retries": "0", "answer__by": "auto"}
+    code, out, told = called(fresh().home, "ask", question, **chosen)
+    assert (code, out.split()[:2]) == (0, ["41800", "kWh"])
     assert "the connection failed: [Errno 111] Connection refused" in told
 
 
