@@ -120,7 +120,7 @@ ENGINE = "kohaku_lib/answering/engine.py"
 CALLERS = {
     "plan_question": ("kohaku_lib/retrieval/", {ENGINE}),
     "answer_with_retries": ("kohaku_lib/answering/deepening.py", {ENGINE}),
-    "checked_answer": ("kohaku_lib/answering/citing/", {ENGINE}),
+    "checked_answer": ("kohaku_lib/answering/citing/", {ENGINE, "kohaku_lib/answering/cited/cited_text.py"}),
     "make_retriever": ("kohaku_lib/service/retrievers.py", {"kohaku_lib/service/index_parts.py"}),
     "build_answerer": ("kohaku_lib/answering/answerer.py", {"kohaku_lib/service/index_parts.py"}),
 }
