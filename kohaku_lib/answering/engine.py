@@ -10,15 +10,10 @@ from typing import Any, Protocol
 from kohaku_lib.answering.answer import Answer, answer_by_passages, answer_of, without_value
 from kohaku_lib.answering.answerer import Answerer, blank_answer, is_blank_answer
 from kohaku_lib.answering.checked_by_reader import checked_by_reader, is_borne_out
-from kohaku_lib.answering.cited.cited_text import (
-    checked_citations,
-    checked_text,
-    is_answered_at_once,
-    is_settled,
-    with_sources,
-)
+from kohaku_lib.answering.cited.cited_text import checked_beside_picture, checked_text, is_answered_at_once
 from kohaku_lib.answering.cited.cited_writer import Check, CitedWriter
 from kohaku_lib.answering.cited.dialogue import Dialogue
+from kohaku_lib.answering.cited.streaming import GrowingText
 from kohaku_lib.answering.citing.checked_answer import checked_answer
 from kohaku_lib.answering.citing.other_thing import is_answer_of_another_thing
 from kohaku_lib.answering.citing.other_values import other_values, settle
@@ -44,7 +39,7 @@ from kohaku_lib.retrieval import PlannerChat, plan_question
 from kohaku_lib.retrieval.planning.plan_question import PlanningOutcome
 from kohaku_lib.retrieval.planning.plan_rows import as_plan
 from kohaku_lib.settings import Settings
-from kohaku_lib.tables import QueryPlan, Question, RetrievalResult, Snippet, StructuredAnswer
+from kohaku_lib.tables import QueryPlan, Question, RetrievalResult, Snippet
 
 # of a simple question, and of one whose route takes all channels
 _WARM_UP = (
@@ -283,21 +278,11 @@ class Engine:
         if dialogue is None or not self.writes_text(dialogue):
             return self.parts.answerers[0]
 
-        passed: set[str] = set()  # the beginnings that stand: what follows them cannot take their answer back
+        def stands(checked: CheckedAnswer, shown: Sequence[Snippet]) -> bool:
+            return self._stands(_Asking(question, 0, writer, dialogue), checked, shown)
 
-        def check(shown: Sequence[Snippet], content: str) -> str:
-            told = StructuredAnswer(content, content, (), "")
-            if dialogue.images:
-                return with_sources(told, shown).answer
-            if not any(map(content.startswith, passed)):
-                checked = checked_text(question, told, shown, self.parts.documents)
-                is_settled_now = is_settled(question.text, checked.answer.answer_value)
-                if not (is_settled_now and self._stands(_Asking(question, 0, writer, dialogue), checked, shown)):
-                    return ""
-                passed.add(content)
-            return checked_citations(content, shown, question).content
-
-        writer = self.parts.cited_writer(dialogue, check)
+        text = GrowingText(question, self.parts.documents, stands, has_picture=bool(dialogue.images))
+        writer = self.parts.cited_writer(dialogue, text.shown)
         return writer
 
     def _stands(self, asking: _Asking, checked: CheckedAnswer, shown: Sequence[Snippet]) -> bool:
@@ -385,9 +370,9 @@ class Engine:
         answer = asking.answerer.answer(asking.question, passages, asking.run)
         if self.is_recorded or self._is_read:
             return CheckedAnswer(answer)
-        if asking.has_picture:
-            return CheckedAnswer(with_sources(answer, passages))
         check = checked_text if asking.is_text else checked_answer
+        if asking.has_picture:
+            check = checked_beside_picture
         return check(asking.question, answer, passages, self.parts.documents)
 
     def _flaw(self, question: str, outcome: AnswerTrace) -> str | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kohaku_lib.answering import Answerer, Engine, build_answerer, document_metadata
 from kohaku_lib.answering.building import built_in_reader
-from kohaku_lib.answering.cited.cited_writer import Check, CitedWriter
+from kohaku_lib.answering.cited.cited_writer import STAGE, Check, CitedWriter
 from kohaku_lib.answering.cited.dialogue import Dialogue
 from kohaku_lib.answering.coverage.similarity import passage_similarities
 from kohaku_lib.answering.coverage.sufficiency import Sufficiency, judge_context
@@ -81,22 +81,27 @@ class IndexParts:
         """The answerer of the settings; behind a model the built-in reader, if it checks the model."""
         settings = self._session.settings
         if settings.uses_chat and settings.answer.form == "text":
-            own: Answerer = self.cited_writer()
+            own: Answerer = CitedWriter(self._text_model(), settings, read=partial(read_images, self._snapshot))
         else:
             own = make_answerer(self._session, self._snapshot, self._chat)
         return (own, built_in_reader(settings)) if settings.is_checked else (own,)
 
-    def cited_writer(self, dialogue: Dialogue | None = None, check: Check | None = None) -> CitedWriter:
+    def cited_writer(self, dialogue: Dialogue, check: Check) -> CitedWriter:
         """Return what writes a text for a question in a dialogue; it may show the figures of the index.
 
         Raises:
             ModelError: There is no chat model.
         """
+        settings, read = self._session.settings, partial(read_images, self._snapshot)
+        chat, drafts = self._text_model(), settings.ensemble.runs
+        return CitedWriter(chat, settings, dialogue, read, check, stage=STAGE, drafts=drafts)
+
+    def _text_model(self) -> ChatModel:
         chat = self._chat or make_chat(self._session)
         if chat is None:
             msg = 'answer.form = "text" needs a chat model; set llm.provider and llm.model'
             raise ModelError(msg)
-        return CitedWriter(chat, self._session.settings, dialogue, partial(read_images, self._snapshot), check)
+        return chat
 
     @cached_property
     def documents(self) -> DocumentMetadata:

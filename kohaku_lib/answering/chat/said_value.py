@@ -30,9 +30,18 @@ def said_value(question: Question, text: str) -> str:
     """
     if not _is_sentence(text) or is_claim(question.text):
         return text
-    if asks_for_explanation(question.text) or _YES_OR_NO.match(text):
+    if asks_for_explanation(question.text) or is_yes_or_no(text):
         return text
     return _read_value(question, text) or text
+
+
+def is_yes_or_no(text: str) -> bool:
+    """Return whether a sentence begins with yes or no, in English or German.
+
+    >>> is_yes_or_no("Yes, it is red."), is_yes_or_no("Nothing is.")
+    (True, False)
+    """
+    return _YES_OR_NO.match(text) is not None
 
 
 def _is_sentence(text: str) -> bool:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from kohaku_lib.answering.chat.said_value import said_value
-from kohaku_lib.answering.cited.grounding import CITATION, Claim, is_supported, judge_claims
+from kohaku_lib.answering.chat.said_value import is_yes_or_no, said_value
+from kohaku_lib.answering.cited.grounding import CITATION, Claim, judge_claims
+from kohaku_lib.answering.cited.proofs import Proofs, nearest_sentence
 from kohaku_lib.answering.citing.checked_answer import checked_answer
 from kohaku_lib.answering.citing.source import shown_text
 from kohaku_lib.answering.coverage.content_words import content_stems, numbers
@@ -15,8 +16,6 @@ from kohaku_lib.answering.deepening import CheckedAnswer
 from kohaku_lib.answering.extractive.question.question import read_question
 from kohaku_lib.answering.extractive.reader.explanations import asks_for_explanation
 from kohaku_lib.answering.extractive.reader.whole_tables import asks_for_whole
-from kohaku_lib.answering.extractive.text import statement_spans
-from kohaku_lib.answering.figures import FigureSnippet
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
 from kohaku_lib.values import BLANK
 
@@ -36,7 +35,7 @@ def checked_text(
     """Return a model's text, whose [Source N] number `snippets`, as an answer; blank if it says nothing that they say.
 
     Its value is that of its main sentence: the first one that cites, for an amount the first with a number; its quote the
-    sentence of a source that this one is most like. Where no source bears the main sentence out, the value is doubted.
+    sentence of a source that this one is most like. Where no source proves the main sentence, the value is doubted.
 
     >>> snippet = Snippet("d:p1", "d", "D", 1, "It is old. It weighs 4 kg in all.", 1, 1.0)
     >>> def checked(text):
@@ -47,59 +46,62 @@ def checked_text(
     >>> checked("The sources do not say [Source 1].").answer.answer_value, checked("It weighs 5 kg [Source 1].").is_doubted
     ('is_blank', True)
     """
-    claims = judge_claims(told.answer, [shown_text(one) for one in snippets])
-    main = _main_claim(question, claims)
-    is_seen = main is not None and _is_about_picture(main, snippets)
-    if main is None or not (is_seen or _says_more(question, main, snippets)):
+    proofs = Proofs(question, snippets)
+    main = _main_claim(question, judge_claims(told.answer, [shown_text(one) for one in snippets]))
+    is_seen = main is not None and proofs.cites_picture(main)
+    if main is None or not (is_seen or _says_more(question, main, proofs)):
         return CheckedAnswer(replace(told, answer=BLANK, answer_value=BLANK, ref_id=()))
-    text = checked_citations(told.answer, snippets, question)
-    source = _source_of(main, snippets)
+    proof = next(proofs.proving(main), None)
+    stating = proof or next(proofs.stating(main), None)
     answer = replace(
-        told,
-        answer=text.content,
+        _citing(told, checked_citations(told.answer, snippets, question)),
         answer_value=_value_of(question, main.bare),
-        ref_id=tuple(dict.fromkeys(one.document_id for one in text.sources)),
-        quote=None if source is None else _nearest_sentence(main.text, source.text),
-        cited_nodes=tuple(one.node_id for one in text.sources),
-        warning=_TAKEN_OFF.format(count=text.taken_off) if text.taken_off else told.warning,
+        quote=None if stating is None else nearest_sentence(main, stating.text),
     )
-    return CheckedAnswer(answer) if source or is_seen else checked_answer(question, answer, snippets, known_documents)
+    if proof or is_seen:
+        return CheckedAnswer(answer)
+    checked = checked_answer(question, answer, snippets, known_documents)
+    return replace(checked, is_doubted=checked.is_doubted or stating is not None)
 
 
-def with_sources(told: StructuredAnswer, snippets: Sequence[Snippet]) -> StructuredAnswer:
-    """Return a model's text, whose [Source N] number `snippets`, as an answer that cites these, unchecked.
+def checked_beside_picture(
+    question: Question, told: StructuredAnswer, snippets: Sequence[Snippet], _known: Collection[str] = ()
+) -> CheckedAnswer:
+    """Return a model's text about an image of the person who asks with those of its citations of `snippets` that hold.
 
-    >>> snippet = Snippet("d:p1", "d", "D", 1, "A chart.", 1, 1.0)
-    >>> with_sources(StructuredAnswer("It rises [Source 1].", "", (), ""), [snippet]).ref_id
-    ('d',)
+    >>> snippet = Snippet("d:p1", "d", "D", 1, "The pump takes 4 kW.", 1, 1.0)
+    >>> text = "It shows a pump. The pump takes 4 kW [Source 1]. It is red [Source 1]."
+    >>> checked_beside_picture(Question("q", "What is this?"), StructuredAnswer(text, "", (), ""), [snippet]).answer.answer
+    'It shows a pump. The pump takes 4 kW [Source 1]. It is red.'
     """
-    text = _renumbered(told.answer, snippets)
-    documents = tuple(dict.fromkeys(one.document_id for one in text.sources))
-    return replace(told, answer=text.content, ref_id=documents, cited_nodes=tuple(one.node_id for one in text.sources))
+    return CheckedAnswer(_citing(told, checked_citations(told.answer, snippets, question, needs_citation=False)))
 
 
-def checked_citations(content: str, snippets: Sequence[Snippet], question: Question) -> CitedText:
+def checked_citations(
+    content: str, snippets: Sequence[Snippet], question: Question, *, needs_citation: bool = True
+) -> CitedText:
     """Return a text with the citations that hold, numbered in the order in which they occur.
 
-    One that does not support its sentence is that of the first source which does; where none does it is taken off. The main
-    sentence is given one where it has none.
+    One that does not prove its sentence is that of the first source which does; where none does it is taken off. The main
+    sentence is given one where it has none and needs one.
 
     >>> shown = [Snippet(name, name, "", 1, text, 1, 1.0) for name, text in (("a", "It is old."), ("b", "It weighs 4 kg."))]
     >>> text = "It weighs 4 kg [Source 1]. It is old [Source 1]. It floats [Source 2]."
     >>> checked_citations(text, shown, Question("q", "How heavy is it?")).content
     'It weighs 4 kg [Source 1]. It is old [Source 2]. It floats.'
     """
-    texts = [shown_text(one) for one in snippets]
-    taken_off, claims = 0, judge_claims(content, texts)
-    main = _main_claim(question, claims)
+    proofs, taken_off = Proofs(question, snippets), 0
+    claims = judge_claims(content, [shown_text(one) for one in snippets])
+    main = _main_claim(question, claims) if needs_citation else None
     for claim in reversed(claims):
-        is_main = claim is main
-        is_right = claim.supported and (claim.cited or not is_main)
-        if is_right or not (claim.cited or is_main) or _is_about_picture(claim, snippets):
+        if not (claim.cited or claim is main) or proofs.cites_picture(claim):
             continue
-        found = next((at for at, text in enumerate(texts, start=1) if is_supported(claim.text, text)), None)
-        taken_off += found is None and bool(claim.cited)
-        content = content[: claim.start] + _marked(claim.text, found) + content[claim.end :]
+        if claim.supported and any(proofs.is_of_asked(claim, one) for one in proofs.cited(claim)):
+            continue
+        proof = next(proofs.proving(claim), None)
+        taken_off += proof is None and bool(claim.cited)
+        number = None if proof is None else next(at for at, one in enumerate(snippets, start=1) if one is proof)
+        content = content[: claim.start] + _marked(claim.text, number) + content[claim.end :]
     return replace(_renumbered(content, snippets), taken_off=taken_off)
 
 
@@ -108,6 +110,17 @@ def _renumbered(content: str, snippets: Sequence[Snippet]) -> CitedText:
     place = {number: at for at, number in enumerate(order, start=1)}
     text = CITATION.sub(lambda found: f"[Source {place[int(found[1])]}]", content)
     return CitedText(text, tuple(snippets[number - 1] for number in order))
+
+
+def _citing(told: StructuredAnswer, text: CitedText) -> StructuredAnswer:
+    """Return an answer with a text in place of its own, and the sources of that text."""
+    return replace(
+        told,
+        answer=text.content,
+        ref_id=tuple(dict.fromkeys(one.document_id for one in text.sources)),
+        cited_nodes=tuple(one.node_id for one in text.sources),
+        warning=_TAKEN_OFF.format(count=text.taken_off) if text.taken_off else told.warning,
+    )
 
 
 def is_answered_at_once(question: str) -> bool:
@@ -133,12 +146,6 @@ def _main_claim(question: Question, claims: Sequence[Claim]) -> Claim | None:
     return next(iter([*told, *(one for one in claims if one.cited), *claims]), None)
 
 
-def _source_of(claim: Claim, snippets: Sequence[Snippet]) -> Snippet | None:
-    """Return the first passage that bears a sentence out, one that it cites before the others; None if none does."""
-    cited = [snippets[number - 1] for number in claim.cited if 0 < number <= len(snippets)]
-    return next((one for one in [*cited, *snippets] if is_supported(claim.text, shown_text(one))), None)
-
-
 def _value_of(question: Question, sentence: str) -> str:
     """Return the value that a sentence says: the only number that its question does not name, else what the reader reads."""
     told = numbers(sentence) - numbers(question.text)
@@ -146,23 +153,16 @@ def _value_of(question: Question, sentence: str) -> str:
     return next(iter(told)) if is_amount and len(told) == 1 else said_value(question, sentence)
 
 
-def _says_more(question: Question, claim: Claim, snippets: Sequence[Snippet]) -> bool:
-    """Return whether a sentence says something that its question does not: that nothing is said shares no word with a source.
+def _says_more(question: Question, claim: Claim, proofs: Proofs) -> bool:
+    """Return whether a sentence says something that its question does not; "the sources do not say" has no word of a source.
 
     Yes and no are told by words of the question alone; so may be a reason.
     """
-    if numbers(claim.bare) - numbers(question.text) or _YES_OR_NO.match(claim.bare):
+    if numbers(claim.bare) - numbers(question.text) or is_yes_or_no(claim.bare):
         return True
     said = content_stems(claim.bare).keys() - content_stems(question.text).keys()
-    cited = [snippets[number - 1] for number in claim.cited if 0 < number <= len(snippets)] or snippets
-    known = {word for one in cited for word in content_stems(shown_text(one))}
+    known = {word for one in proofs.cited(claim) or proofs.snippets for word in content_stems(shown_text(one))}
     return len(said & known) > _LEAST_NEW * len(said)
-
-
-def _is_about_picture(claim: Claim, snippets: Sequence[Snippet]) -> bool:
-    """Return whether a sentence cites a figure that the model was shown, whose text does not tell what it shows."""
-    cited = [snippets[number - 1] for number in claim.cited if 0 < number <= len(snippets)]
-    return any(isinstance(one, FigureSnippet) and one.searched for one in cited)
 
 
 def _marked(sentence: str, number: int | None) -> str:
@@ -174,14 +174,5 @@ def _marked(sentence: str, number: int | None) -> str:
     return f"{bare[:end]} [Source {number}]{bare[end:]}"
 
 
-def _nearest_sentence(claim: str, text: str) -> str:
-    """Return the first of the sentences of `text` that share the most numbers and words with a claim."""
-    bare = CITATION.sub("", claim)
-    own, words = numbers(bare), content_stems(bare).keys()
-    sentences = [text[start:end] for start, end in statement_spans(text)] or [text]
-    return max(sentences, key=lambda one: (len(own & numbers(one)), len(words & content_stems(one).keys())))
-
-
 _LEAST_NEW = 0.5  # of the words that a sentence adds to its question, which more of its sources than that must have
-_TAKEN_OFF = "{count} sentences cite a passage that does not say it; these citations are taken off."
-_YES_OR_NO = re.compile(r"\s*(?:yes|no|ja|nein)\b", re.IGNORECASE)
+_TAKEN_OFF = "Citations that were taken off, as no passage says what they follow: {count}."

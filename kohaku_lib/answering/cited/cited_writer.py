@@ -35,8 +35,7 @@ class CitedWriter:
     """Writes texts by `chat` from as many passages, best first, as its context window holds; [Source N] is the N-th.
 
     With `read` the figures among them are shown to it, after the images of the dialogue. A text is shown to the dialogue as
-    `check` allows it. In a dialogue with several ensemble runs `assistant.vote` chooses one of the replies, or one more call
-    merges them; else a run is one reply.
+    `check` allows it. Of several `drafts` a run `assistant.vote` chooses one, or one more call merges them.
     """
 
     def __init__(
@@ -46,10 +45,12 @@ class CitedWriter:
         dialogue: Dialogue | None = None,
         read: ReadImages | None = None,
         check: Check | None = None,
+        *,
+        stage: str = PREDICTIONS,
+        drafts: int = 1,
     ) -> None:
         self._chat, self._settings, self._read, self._check = chat, settings, read, check
-        self._dialogue = dialogue or Dialogue()
-        self._runs, self._stage = (settings.ensemble.runs, STAGE) if dialogue is not None else (1, PREDICTIONS)
+        self._dialogue, self._stage, self._drafts = dialogue or Dialogue(), stage, drafts
 
     def answer(self, question: Question, snippets: Sequence[Snippet], run: int = 0) -> StructuredAnswer:
         """Return the model's text, whose citations are not checked yet; blank, without a call, if there is nothing to see.
@@ -70,12 +71,14 @@ class CitedWriter:
         self._chat.stop()
 
     def _complete(self, request: ChatRequest, shown: Sequence[Snippet]) -> ChatReply:
-        if self._runs == 1:
+        if self._drafts == 1:
             return self._streamed(request, shown)
-        replies = [self._chat.complete(replace(request, run=run, seed=request.seed + run)) for run in range(self._runs)]
+        replies = [
+            self._chat.complete(replace(request, run=run, seed=request.seed + run)) for run in range(self._drafts)
+        ]
         parsed = [parse_reply(reply.text, len(shown)) for reply in replies]
         if self._settings.assistant.vote == "synthesis":
-            merged = replace(request, user=f"{request.user}\n\n{_drafts_block(parsed)}", run=self._runs)
+            merged = replace(request, user=f"{request.user}\n\n{_drafts_block(parsed)}", run=self._drafts)
             return self._streamed(merged, shown)
         contents, texts = [one.content for one in parsed], [source.text for source in shown]
         return replies[chosen_reply(contents, texts, self._settings.assistant.vote)]

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 
+from kohaku_lib.answering.cited.cited_text import checked_citations, checked_text, is_settled
 from kohaku_lib.answering.cited.grounding import complete_sentences
 from kohaku_lib.answering.cited.replies import parse_reply
+from kohaku_lib.answering.deepening import CheckedAnswer
 from kohaku_lib.prompts.cited_answer import SUGGESTED
+from kohaku_lib.tables import Question, Snippet, StructuredAnswer
 from kohaku_lib.text.json_replies import strip_thinking
 
 _OPENING_CHARS = 80  # held back until a preamble would have ended
+Stands = Callable[
+    [CheckedAnswer, Sequence[Snippet]], bool
+]  # of an answer over these passages: whether it passes all checks
 _OPEN_MARK = re.compile(r"[\[(【<][^\])】>\n]{0,160}\Z|[ \t]+\Z")
 
 
@@ -78,3 +84,27 @@ class ShownReply:
         last = text.rpartition("\n")[2].strip(" *_#>-")
         opens = bool(last) and SUGGESTED.startswith(last.upper()[: len(SUGGESTED)])
         return text.rpartition("\n")[0] if opens else text
+
+
+class GrowingText:
+    """What may be shown of the complete sentences of a growing text, over the passages that it cites.
+
+    Nothing may until its answer stands; from then on all of it, with the citations that hold, as what follows cannot take the
+    answer back. A text beside a picture has no such answer.
+    """
+
+    def __init__(
+        self, question: Question, known_documents: Collection[str], stands: Stands, *, has_picture: bool
+    ) -> None:
+        self._question, self._known, self._stands, self._has_picture = question, known_documents, stands, has_picture
+        self._standing = ""
+
+    def shown(self, passages: Sequence[Snippet], content: str) -> str:
+        """Return what may be shown of `content`; empty if nothing."""
+        if not self._has_picture and not (self._standing and content.startswith(self._standing)):
+            told = StructuredAnswer(content, content, (), "")
+            checked = checked_text(self._question, told, passages, self._known)
+            if not is_settled(self._question.text, checked.answer.answer_value) or not self._stands(checked, passages):
+                return ""
+            self._standing = content
+        return checked_citations(content, passages, self._question, needs_citation=not self._has_picture).content

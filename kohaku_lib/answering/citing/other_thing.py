@@ -112,6 +112,11 @@ def is_answer_of_another_thing(question: str, answer: StructuredAnswer, snippets
     return asked.is_other_line(quote, _cells_of(quote, text), before, place.snippet.place)
 
 
+def names_thing(text: str, documents: Sequence[str]) -> bool:
+    """Return whether a text names a thing beside its noun, by a code or as the texts of `documents` do."""
+    return bool(AskedThings.of(text, documents).names)
+
+
 def _cells_of(quote: str, text: str) -> Sequence[tuple[str, str]]:
     """Return the column and the text of each cell of the row that a quote is or is part of; () for none and for several."""
     tables = [block for block in blocks_of(text) if isinstance(block, Table)] if "|" in quote else []

@@ -14,6 +14,11 @@ from kohaku_lib.tables import Snippet, StructuredAnswer
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
+def names_year(text: str) -> bool:
+    """Return whether a text names a year."""
+    return _YEAR.search(text) is not None
+
+
 def is_of_another_year(question: str, quote: str) -> bool:
     """Return whether the proof of an answer names years, and none of those that are asked about.
 
@@ -36,7 +41,7 @@ def is_answer_of_another_year(question: str, answer: StructuredAnswer, snippets:
     [True, False]
     """
     texts = [answer.quote or "", *_around(answer, snippets)]
-    return is_of_another_year(question, next((text for text in texts if _YEAR.search(text)), ""))
+    return is_of_another_year(question, next((text for text in texts if names_year(text)), ""))
 
 
 def _around(answer: StructuredAnswer, snippets: Sequence[Snippet]) -> Sequence[str]:

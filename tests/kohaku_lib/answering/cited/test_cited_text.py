@@ -105,3 +105,35 @@ def test_what_a_model_says_of_a_figure_that_it_was_shown_keeps_its_citation():
 )
 def test_one_statement_answers_what_asks_for_one(question, is_single):
     assert is_answered_at_once(question) is is_single
+
+
+@pytest.mark.parametrize(
+    ("text", "content", "taken_off", "is_doubted"),
+    [
+        ("It rose: in 2023 the Polaris lamp took 40 kWh [Source 1].", None, 0, False),
+        (
+            "It rose: in 2021 the Polaris lamp took 40 kWh [Source 1].",
+            "It rose: in 2021 the Polaris lamp took 40 kWh.",
+            1,
+            True,
+        ),
+        (
+            "In 2023 the Polaris lamp took 40 kWh [Source 1]. The Aurora lamp took 40 kWh [Source 1].",
+            "In 2023 the Polaris lamp took 40 kWh [Source 1]. The Aurora lamp took 40 kWh.",
+            1,
+            False,
+        ),
+    ],
+)
+def test_every_sentence_of_a_longer_text_is_of_the_year_and_the_thing_of_its_source(
+    text, content, taken_off, is_doubted
+):
+    shown = [
+        Snippet("a:p1", "a", "Lamps", 1, "In 2023 the Polaris lamp took 40 kWh. A table for 2021 follows.", 1, 0.9),
+        Snippet("b:p1", "b", "Lamps", 1, "The Aurora lamp is new.", 2, 0.8),
+    ]
+    question = Question("q", "Why did the use of the lamps change between 2021 and 2023?")
+    assert not is_answered_at_once(question.text)
+    citations = checked_citations(text, shown, question)
+    assert (citations.content, citations.taken_off) == (content or text, taken_off)
+    assert checked(question.text, text, shown).is_doubted is is_doubted

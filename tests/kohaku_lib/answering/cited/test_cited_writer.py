@@ -26,7 +26,9 @@ class Replies:
 
 
 def written(chat, settings=None, intent="FACTUAL", **dialogue):
-    writer = CitedWriter(chat, settings or Settings(), Dialogue(intent, **dialogue), check=lambda _, content: content)
+    settings = settings or Settings()
+    drafts = settings.ensemble.runs
+    writer = CitedWriter(chat, settings, Dialogue(intent, **dialogue), check=lambda _, content: content, drafts=drafts)
     return writer.answer(Question("q1", "How heavy?"), [SOURCE]).answer
 
 
