@@ -8,6 +8,7 @@ from dataclasses import replace
 from kohaku_lib.answering.answerer import blank_answer, is_blank_answer
 from kohaku_lib.answering.closest.passage import LIKELY
 from kohaku_lib.answering.deepening import AnswerTrace
+from kohaku_lib.answering.labels import READER
 from kohaku_lib.tables import Question
 
 _LEAST = 0.1  # likelihood of the line that a value comes from
@@ -31,6 +32,8 @@ def checked_by_reader(question: Question, outcome: AnswerTrace, read: Callable[[
         taken = replace(own.answer, warning=answer.error or answer.warning)
         return AnswerTrace(taken, own.snippets, attempts, replayed=outcome.replayed)
     kept = blank_answer(answer.error) if has_value else answer
+    if kept.error:
+        kept = replace(kept, written_by=READER)  # the passages that are shown are of its choice
     return AnswerTrace(kept, outcome.snippets, attempts, replayed=outcome.replayed)
 
 

@@ -69,3 +69,10 @@ def test_where_the_model_fails_the_reader_answers_unless_another_run_may_have_it
     assert "500" in answer.trace.answer.warning
     with pytest.raises(CallError):
         told(ASKED, reply("46", 1), is_tolerant=False, faults=[{"kind": "status", "status": 500}])
+
+
+def test_where_model_and_reader_have_no_value_the_reader_is_told_as_the_one_who_answers():
+    asked = Question("q1", "Why did so many customers call the hotline?")
+    answer = told(asked, reply("46", 1), faults=[{"kind": "status", "status": 500}])
+    assert (answer.value, answer.answered_by) == (None, READER)
+    assert "500" in answer.trace.answer.error
