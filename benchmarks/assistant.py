@@ -26,12 +26,12 @@ from shared_data import data_parser
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.answering import Engine, answer_questions, read_questions
-from kohaku_lib.assistant import Assistant, AssistantRequest
-from kohaku_lib.assistant.levels import LEVELS, question_settings
 from kohaku_lib.composition import load_settings, overlaid
+from kohaku_lib.conversation import Assistant, AssistantRequest
+from kohaku_lib.conversation.levels import LEVELS, question_settings
 from kohaku_lib.evaluation import score_answers, score_retrieval, vote
-from kohaku_lib.service import Session, open_engine, open_published_index
-from kohaku_lib.service.question_tables import context_table
+from kohaku_lib.project import Session, open_engine, open_published_index
+from kohaku_lib.project.question_tables import context_table
 
 ROOT = Path(__file__).resolve().parents[1]
 CALLS = 0  # without a language model

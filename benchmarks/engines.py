@@ -24,7 +24,7 @@ from retrieval_ablation import score_table
 from retrieval_collections import Collection, build_index, hotpotqa, musique, scifact, wattbot
 from shared_data import data_parser
 
-from kohaku_lib.assistant.levels import LEVELS
+from kohaku_lib.conversation.levels import LEVELS
 from kohaku_lib.embedding import embed_queries, embed_tokens
 from kohaku_lib.evaluation import compare_scores, summarise
 from kohaku_lib.index import Snapshot

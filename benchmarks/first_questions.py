@@ -33,7 +33,7 @@ from trust_truth import SEPARATOR, VERDICTS, Verdict, words_of
 import kohaku_lib
 from kohaku_lib import open_project
 from kohaku_lib.evaluation.statistics.intervals import wilson_interval
-from kohaku_lib.service import Answer
+from kohaku_lib.project import Answer
 from kohaku_lib.values import values_equal
 
 FOLDER = Path(__file__).parent / "first_questions"

@@ -42,7 +42,7 @@ from trust_truth import Asked, folded, is_accepted, read_asked, verdict_on
 import kohaku_lib
 from kohaku_lib import open_project
 from kohaku_lib.answering import parse_answer
-from kohaku_lib.service import Answer
+from kohaku_lib.project import Answer
 from kohaku_lib.tables import Question
 from kohaku_lib.values import is_blank, parse_refs
 

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 from shared_data import data_parser
 
-from kohaku_lib.assistant.cache.guard import ask_the_same
-from kohaku_lib.assistant.cache.semantic_cache import SemanticCache
+from kohaku_lib.conversation.cache.guard import ask_the_same
+from kohaku_lib.conversation.cache.semantic_cache import SemanticCache
 from kohaku_lib.embedding import embed_queries
 
 CASES = Path(__file__).with_name("semantic_cache.jsonl")

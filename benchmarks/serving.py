@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"
 from running_server import RunningServer, running_server
 
 from kohaku_lib.composition import load_settings
-from kohaku_lib.service import open_project
+from kohaku_lib.project import open_project
 
 CLIENTS = (1, 8, 32, 64)
 WARM_UP = 20

@@ -37,7 +37,7 @@ import kohaku_lib
 from kohaku_lib import open_project
 from kohaku_lib.answering.answer import Outcome
 from kohaku_lib.evaluation.statistics.intervals import wilson_interval
-from kohaku_lib.service import Answer
+from kohaku_lib.project import Answer
 from kohaku_lib.values import values_equal
 
 COLUMNS = ("questions", "n", *VERDICTS, "right first", "wrong values", "silence right")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from kohaku_lib.answering.citing.quotes import Citation
-from kohaku_lib.service import Answer
+from kohaku_lib.project import Answer
 from kohaku_lib.values import is_blank, normalise_answer, parse_refs, parse_value, values_equal, voting_key
 
 QUESTIONS = Path(__file__).parent / "trust" / "questions.csv"

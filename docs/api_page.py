@@ -12,7 +12,7 @@ from typing import Any
 import kohaku_assets
 import kohaku_lib
 from kohaku_assets.operations.refresh import RefreshReport
-from kohaku_lib import assistant, embedding, errors, service, tables, testing
+from kohaku_lib import conversation, embedding, errors, project, tables, testing
 from kohaku_lib.answering.citing import quotes
 from kohaku_lib.documents.formats import interface as formats
 from kohaku_lib.evaluation.metrics.answers import interface as answer_metrics
@@ -28,12 +28,14 @@ PUBLIC: dict[str, dict[str, Any]] = {  # module that it is imported from, to the
     "kohaku_assets": {"refresh": kohaku_assets.refresh},
     "kohaku_assets.operations.refresh": {"RefreshReport": RefreshReport},
     "kohaku_lib": {"open_project": kohaku_lib.open_project},
-    "kohaku_lib.service": {
-        name: getattr(service, name) for name in ("OpenProject", "StoredTables", "SearchHit", "Answer")
+    "kohaku_lib.project": {
+        name: getattr(project, name) for name in ("OpenProject", "StoredTables", "SearchHit", "Answer")
     },
     "kohaku_lib.answering.citing.quotes": {"Citation": quotes.Citation},
     "kohaku_lib.tables": {name: getattr(tables, name) for name in ("RetrievalResult", "QueryPlan", "Match", "Snippet")},
-    "kohaku_lib.assistant": {name: getattr(assistant, name) for name in assistant.__all__ if name != "TOOL_SCHEMA"},
+    "kohaku_lib.conversation": {
+        name: getattr(conversation, name) for name in conversation.__all__ if name != "TOOL_SCHEMA"
+    },
     "kohaku_lib.embedding": {"embed_texts": embedding.embed_texts},
     "kohaku_lib.retrieval.rerank": {
         name: getattr(rerank, name) for name in ("RerankerKind", "RerankDependencies", "Reranker")

@@ -18,8 +18,8 @@ FLOW = (
     "answering",
     "evaluation",
     "composition",
-    "service",
-    "assistant",
+    "project",
+    "conversation",
 )
 TEXT = """# Architecture
 
@@ -27,7 +27,7 @@ Generated from the imports by `make docs`. An arrow means "imports"; imports tha
 
 ## kohaku_lib: the library, without Dagster
 
-Data flows from `documents` to `assistant`. Below the flow lie the folders and modules that every stage may import.
+Data flows from `documents` to `conversation`. Below the flow lie the folders and modules that every stage may import.
 
 ![The folders of the library; an arrow means that one imports the other](images/library.svg)
 

@@ -43,8 +43,8 @@ def refresh(
     """
     from kohaku_assets.operations.refresh import refresh as refresh_project
     from kohaku_assets.pipeline.project import Project
-    from kohaku_lib.service.keys_file import load_keys
-    from kohaku_lib.service.open_project import load_project_settings
+    from kohaku_lib.project.keys_file import load_keys
+    from kohaku_lib.project.open_project import load_project_settings
 
     project = Project(load_project_settings(path, settings))
     load_keys(project.home)

@@ -18,7 +18,7 @@ from kohaku_assets.pipeline.stages import STAGES
 from kohaku_assets.records.dead_runs import build_dead_run_sensor
 from kohaku_lib.composition import load_settings
 from kohaku_lib.errors import KohakuError
-from kohaku_lib.service.keys_file import load_keys
+from kohaku_lib.project.keys_file import load_keys
 
 
 def build_defs(project: Project, run: Run | None = None) -> dg.Definitions:

@@ -18,8 +18,8 @@ FLOW = [
     "answering",
     "evaluation",
     "composition",
-    "service",
-    "assistant",
+    "project",
+    "conversation",
 ]
 SHARED = {"errors", "digests", "settings", "tables", "values", "storage", "llm"}
 SHARED |= {
@@ -121,8 +121,8 @@ CALLERS = {
     "plan_question": ("kohaku_lib/retrieval/", {ENGINE}),
     "answer_with_retries": ("kohaku_lib/answering/deepening.py", {ENGINE}),
     "checked_answer": ("kohaku_lib/answering/citing/", {ENGINE, "kohaku_lib/answering/cited/cited_text.py"}),
-    "make_retriever": ("kohaku_lib/service/retrievers.py", {"kohaku_lib/service/index_parts.py"}),
-    "build_answerer": ("kohaku_lib/answering/answerer.py", {"kohaku_lib/service/index_parts.py"}),
+    "make_retriever": ("kohaku_lib/project/retrievers.py", {"kohaku_lib/project/index_parts.py"}),
+    "build_answerer": ("kohaku_lib/answering/answerer.py", {"kohaku_lib/project/index_parts.py"}),
 }
 ROWS = ("QUESTIONS", "PREDICTIONS")  # schemas that rows.py alone fills
 

@@ -12,7 +12,7 @@ from kohaku_lib.index import Snapshot
 from kohaku_lib.llm import CallLedger
 from kohaku_lib.llm.batches import BatchQueue, BatchRecord
 from kohaku_lib.llm.providers.interface import PROVIDERS
-from kohaku_lib.service.index_parts import IndexParts
+from kohaku_lib.project.index_parts import IndexParts
 from kohaku_lib.tables import StageReport
 
 STAGE = "predictions"

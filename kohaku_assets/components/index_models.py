@@ -11,8 +11,8 @@ from kohaku_lib.embedding import EMBEDDING_CACHE_SCHEMA, model_key
 from kohaku_lib.index.graph import ChatExtractor, GraphPrompt
 from kohaku_lib.index.graph.chat import ATTEMPTS
 from kohaku_lib.index.summaries import ChatSummariser, ExtractiveSummariser, Summariser
-from kohaku_lib.service.chat_models import ledgered_chat
-from kohaku_lib.service.session import Session
+from kohaku_lib.project.chat_models import ledgered_chat
+from kohaku_lib.project.session import Session
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.storage import RowCache
 

@@ -18,12 +18,12 @@ from kohaku_lib.embedding.model_folder import check_folder
 from kohaku_lib.errors import InputFileError, ModelError, SettingsError
 from kohaku_lib.llm.providers.interface import PROVIDERS
 from kohaku_lib.llm.spending import no_price
+from kohaku_lib.project import OpenProject
+from kohaku_lib.project.chat_models import make_chat
+from kohaku_lib.project.index_parts import make_answerer
+from kohaku_lib.project.retrievers import make_refine_dependencies
+from kohaku_lib.project.session import Session
 from kohaku_lib.retrieval.rerank import asks_chat
-from kohaku_lib.service import OpenProject
-from kohaku_lib.service.chat_models import make_chat
-from kohaku_lib.service.index_parts import make_answerer
-from kohaku_lib.service.retrievers import make_refine_dependencies
-from kohaku_lib.service.session import Session
 from kohaku_lib.settings import Settings
 
 ANSWERING = ("query_plans", "retrieved_context", "predictions")  # the stages that answer a file of questions

@@ -11,7 +11,7 @@ from kohaku_assets.records.backups import open_backups
 from kohaku_assets.records.project_lock import project_lock
 from kohaku_assets.records.sql_views import write_sql_views
 from kohaku_assets.records.store_format import is_new
-from kohaku_lib.assistant.memory.restored_keys import settle_restored_keys
+from kohaku_lib.conversation.memory.restored_keys import settle_restored_keys
 from kohaku_lib.storage.backups.backup_manifest import Backup, backup_ids, read_backup
 from kohaku_lib.storage.backups.object_store import ObjectStore
 from kohaku_lib.storage.backups.restoring import damaged_objects, find_backup, restore

@@ -13,9 +13,9 @@ from kohaku_lib.composition import override
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation.experiments.context_lengths import ContextLength, context_length
 from kohaku_lib.evaluation.token_counts import TokenCounter
+from kohaku_lib.project import open_engine
+from kohaku_lib.project.question_tables import context_table
 from kohaku_lib.retrieval import results_from_table
-from kohaku_lib.service import open_engine
-from kohaku_lib.service.question_tables import context_table
 
 
 def measure_contexts(

@@ -14,12 +14,12 @@ from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation import read_rows
 from kohaku_lib.llm import ChatModel, ChatReply, ChatRequest
 from kohaku_lib.llm.chat import ChatWrapper, Keep
+from kohaku_lib.project import open_published_index
+from kohaku_lib.project.chat_models import make_chat
+from kohaku_lib.project.index_parts import IndexParts
+from kohaku_lib.project.question_tables import plan_table
 from kohaku_lib.retrieval import Retriever, retrieve_contexts
 from kohaku_lib.retrieval.planning.plan_rows import plan_from_row
-from kohaku_lib.service import open_published_index
-from kohaku_lib.service.chat_models import make_chat
-from kohaku_lib.service.index_parts import IndexParts
-from kohaku_lib.service.question_tables import plan_table
 from kohaku_lib.tables import QueryPlan, Question, RetrievalResult, Snippet, StructuredAnswer
 
 ADHOC_ID = "debug"

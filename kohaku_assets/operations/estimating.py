@@ -20,9 +20,9 @@ from kohaku_lib.index import open_snapshot
 from kohaku_lib.llm import estimate_calls
 from kohaku_lib.llm.estimates import CallEstimate
 from kohaku_lib.llm.prices import call_cost_usd
+from kohaku_lib.project import open_engine
+from kohaku_lib.project.question_tables import plan_table
 from kohaku_lib.retrieval.rerank import asks_chat
-from kohaku_lib.service import open_engine
-from kohaku_lib.service.question_tables import plan_table
 from kohaku_lib.tables import QUESTIONS, empty_table
 
 PROMPT_TOKENS = 800  # of the instructions and the question, without the context

@@ -15,7 +15,7 @@ from kohaku_lib.evaluation.citation_check import Fault, check_answers, check_doc
 from kohaku_lib.evaluation.embedding_map import Method, Point, map_points, sample_rows
 from kohaku_lib.evaluation.token_counts import TokenCount, TokenCounter, summarise_counts
 from kohaku_lib.index import Snapshot, is_of_tenant, tenant_documents, tenant_node, tenant_nodes
-from kohaku_lib.service import open_published_index
+from kohaku_lib.project import open_published_index
 
 Kind = Literal["sentence", "paragraph", "section", "document"]
 _COLUMNS = ["node_id", "document_id", "kind", "page", "text"]

@@ -17,9 +17,9 @@ from kohaku_lib.answering import LOST_CHANNELS, lost_channels, questions_to_tabl
 from kohaku_lib.evaluation import Judgement, build_submission, relevant_scores, score_contexts, vote
 from kohaku_lib.evaluation.unknown_references import unknown_references
 from kohaku_lib.index import tenant_documents
+from kohaku_lib.project import open_engine
+from kohaku_lib.project.question_tables import answer_table, context_table
 from kohaku_lib.retrieval import read_plans, results_from_table, retrieve_contexts
-from kohaku_lib.service import open_engine
-from kohaku_lib.service.question_tables import answer_table, context_table
 from kohaku_lib.tables import Question, StageReport, joined_report
 
 

@@ -31,9 +31,9 @@ def accept(project: Project, answer_id: str, truth: Truth, by: str | None = None
     Raises:
         InputFileError: The queue has no such answer, or a part of its truth is missing or no document of the corpus.
     """
-    from kohaku_lib.assistant.usage.accepted_questions import accept as write_row
-    from kohaku_lib.assistant.usage.accepted_questions import accepted_row
-    from kohaku_lib.assistant.usage.review_queue import proposed_value
+    from kohaku_lib.conversation.usage.accepted_questions import accept as write_row
+    from kohaku_lib.conversation.usage.accepted_questions import accepted_row
+    from kohaku_lib.conversation.usage.review_queue import proposed_value
 
     row = _queued(project, answer_id)
     value, sources = truth.value or proposed_value(row), list(truth.sources) or row["sources"]
@@ -74,7 +74,7 @@ def _queued(project: Project, answer_id: str) -> dict[str, Any]:
 
 
 def _decide(project: Project, question: str, *, is_accepted: bool, by: str) -> None:
-    from kohaku_lib.assistant.memory.reviews import Reviews
+    from kohaku_lib.conversation.memory.reviews import Reviews
 
     with assistant_database(project) as engine:
         if engine is not None:

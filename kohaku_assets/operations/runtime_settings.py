@@ -14,9 +14,9 @@ from kohaku_lib.errors import SettingsError
 from kohaku_lib.settings import pick
 
 if TYPE_CHECKING:
-    from kohaku_lib.assistant.memory.runtime_settings import RuntimeSettings, RuntimeValue
+    from kohaku_lib.conversation.memory.runtime_settings import RuntimeSettings, RuntimeValue
 
-ALL = ""  # in the place of an organisation, as in kohaku_lib.assistant.memory.runtime_settings
+ALL = ""  # in the place of an organisation, as in kohaku_lib.conversation.memory.runtime_settings
 
 
 def runtime_values(project: Project, org_id: str = ALL) -> dict[str, RuntimeValue]:
@@ -74,8 +74,8 @@ def promote(project: Project, keys: Sequence[str]) -> None:
 
 @contextmanager
 def _opened(project: Project, *scopes: str) -> Iterator[list[RuntimeSettings]]:
-    from kohaku_lib.assistant.memory.database import open_database
-    from kohaku_lib.assistant.memory.runtime_settings import RuntimeSettings
+    from kohaku_lib.conversation.memory.database import open_database
+    from kohaku_lib.conversation.memory.runtime_settings import RuntimeSettings
 
     engine = open_database(project.store, project.settings.assistant.database)
     try:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.stage_inputs import StageOutcome
-from kohaku_lib.service.session import Session
+from kohaku_lib.project.session import Session
 
 if TYPE_CHECKING:
     from kohaku_lib.evaluation.changes.change_report import ChangeReport

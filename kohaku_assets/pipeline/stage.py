@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from kohaku_assets.pipeline.effect import Effect
     from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
-    from kohaku_lib.service.session import Session
+    from kohaku_lib.project.session import Session
 
 Work = Literal["parse", "embed", "answer"]
 

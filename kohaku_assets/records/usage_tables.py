@@ -35,7 +35,7 @@ def usage_path(project: Project, name: str) -> Path:
 
 def usage_table(project: Project, name: str) -> pa.Table:
     """Return one of these tables by its name, of the organisation corpus.org_id; empty where no assistant has served it."""
-    from kohaku_lib.assistant.usage.usage_report import usage_report
+    from kohaku_lib.conversation.usage.usage_report import usage_report
 
     if name == "accepted_questions":
         return accepted_questions(project)
@@ -49,7 +49,7 @@ def usage_table(project: Project, name: str) -> pa.Table:
 
 def served_questions(project: Project) -> pa.Table:
     """Return the questions that were served (SERVED_QUESTIONS), oldest first."""
-    from kohaku_lib.assistant.memory.served_questions import SERVED_QUESTIONS, ServedQuestions
+    from kohaku_lib.conversation.memory.served_questions import SERVED_QUESTIONS, ServedQuestions
 
     with assistant_database(project) as engine:
         if engine is None:
@@ -59,7 +59,7 @@ def served_questions(project: Project) -> pa.Table:
 
 def accepted_questions(project: Project) -> pa.Table:
     """Return the questions with accepted truth, as rows of text."""
-    from kohaku_lib.assistant.usage.accepted_questions import COLUMNS, accepted_of
+    from kohaku_lib.conversation.usage.accepted_questions import COLUMNS, accepted_of
 
     corpus = project.settings.corpus
     rows = accepted_of(corpus.accepted_questions, corpus.org_id)
@@ -69,7 +69,7 @@ def accepted_questions(project: Project) -> pa.Table:
 @contextmanager
 def assistant_database(project: Project) -> Iterator[Engine | None]:
     """Give the assistant's database; None where no assistant has one yet."""
-    from kohaku_lib.assistant.memory.database import open_database
+    from kohaku_lib.conversation.memory.database import open_database
 
     address = project.settings.assistant.database
     if address is None and not project.paths.assistant.is_file():
@@ -83,8 +83,8 @@ def assistant_database(project: Project) -> Iterator[Engine | None]:
 
 
 def _queue(project: Project, served: pa.Table) -> pa.Table:
-    from kohaku_lib.assistant.memory.reviews import Reviews
-    from kohaku_lib.assistant.usage.review_queue import review_queue
+    from kohaku_lib.conversation.memory.reviews import Reviews
+    from kohaku_lib.conversation.usage.review_queue import review_queue
 
     with assistant_database(project) as engine:
         decided = {} if engine is None else Reviews(engine, project.settings.corpus.org_id).decided()

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from kohaku_assets.components.preflight import ANSWERING, check_requirements
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
-from kohaku_lib.assistant import Assistant
-from kohaku_lib.assistant.memory.stored_sessions import StoredSessions
-from kohaku_lib.assistant.organisations import Organisation
+from kohaku_lib.conversation import Assistant
+from kohaku_lib.conversation.memory.stored_sessions import StoredSessions
+from kohaku_lib.conversation.organisations import Organisation
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.index import list_snapshots
-from kohaku_lib.service.open_index import OpenIndex
-from kohaku_lib.service.published_index import fetch_published_index, published_version
+from kohaku_lib.project.open_index import OpenIndex
+from kohaku_lib.project.published_index import fetch_published_index, published_version
 from kohaku_lib.settings import Settings
 from kohaku_lib.storage.use import hold_use
 

@@ -8,7 +8,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any
 
-from kohaku_lib.assistant import Response
+from kohaku_lib.conversation import Response
 from kohaku_lib.tables import Snippet
 
 MEDIA_TYPE = "text/event-stream"

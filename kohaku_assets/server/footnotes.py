@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
-from kohaku_lib.assistant import Source
+from kohaku_lib.conversation import Source
 
 _CITATION = re.compile(r"\[Source (\d+)\]")
 _MARK = re.compile(r"\[(\d+)\]")

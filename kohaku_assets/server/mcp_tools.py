@@ -19,7 +19,7 @@ from kohaku_assets.server.routes.chat import respond_work
 from kohaku_assets.server.routes.documents import document_parts, find_document
 from kohaku_assets.server.routes.search import node_json
 from kohaku_assets.server.schemas import ChatRequest, ChatResponse, Level, Name, SessionId, Text, ToolResponse
-from kohaku_lib.assistant.tool import DEFAULT_ITEMS, MOST_ITEMS
+from kohaku_lib.conversation.tool import DEFAULT_ITEMS, MOST_ITEMS
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.index import tenant_documents
 from kohaku_lib.version import __version__

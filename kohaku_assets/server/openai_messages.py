@@ -13,7 +13,7 @@ from cachetools import LRUCache
 from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.problems import Problem
 from kohaku_lib.answering.cited.dialogue import Turn
-from kohaku_lib.assistant.understanding.understand import understand
+from kohaku_lib.conversation.understanding.understand import understand
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.text.untrusted_json import without_surrogates
 

@@ -12,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
-from kohaku_lib.assistant import RequestError
+from kohaku_lib.conversation import RequestError
 from kohaku_lib.errors import InputFileError, KohakuError, ModelError, RetrievalError, SettingsError, StoreError
 from kohaku_lib.masking import masked
 

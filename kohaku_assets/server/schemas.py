@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from kohaku_lib.assistant.tool import DEFAULT_ITEMS, MOST_ITEMS
+from kohaku_lib.conversation.tool import DEFAULT_ITEMS, MOST_ITEMS
 from kohaku_lib.index import SearchFilter
 
 MOST_MATCHES = 100

@@ -7,9 +7,9 @@ from kohaku_assets.components.indexes import open_index
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
 from kohaku_lib.answering import read_questions, with_accepted
+from kohaku_lib.project import open_engine
+from kohaku_lib.project.question_tables import answer_table, plan_table
 from kohaku_lib.retrieval import retrieve_contexts
-from kohaku_lib.service import open_engine
-from kohaku_lib.service.question_tables import answer_table, plan_table
 from kohaku_lib.tables import QUESTIONS, StageReport, empty_table
 
 

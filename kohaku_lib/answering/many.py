@@ -242,6 +242,8 @@ def _report(outcomes: Sequence[QuestionOutcome], rows: Sequence[Mapping[str, Any
                 sum(any(citation["quote_found"] for citation in row["citations"]) for row in rows)
             ),
             "unverified_quotes": float(sum(map(_is_unverified, rows))),
+            "sentences": float(sum(len(row["sentences"]) for row in rows)),
+            "supported_sentences": float(sum(one["supported"] for row in rows for one in row["sentences"])),
         },
         incomplete=_describe_gaps(outcomes),
     )

@@ -10,6 +10,8 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.answering.answer import Answer
+from kohaku_lib.answering.cited.grounding import judge_claims
+from kohaku_lib.answering.citing.source import shown_text
 from kohaku_lib.answering.engine import DocumentMetadata
 from kohaku_lib.answering.lost_channels import LOST_CHANNELS
 from kohaku_lib.retrieval.planning.plan_question import PlanningOutcome
@@ -99,6 +101,8 @@ def answer_row(
         "raw_response": read.raw_response,
         "trace_json": json.dumps(trace, ensure_ascii=False),
         "ref_cell": read.ref_cell,
+        "sentences": _sentences(answer),
+        "passages_cited": len({one.node_id for one in answer.citations if one.node_id is not None}),
     }
 
 
@@ -115,6 +119,15 @@ def document_metadata(documents: pa.Table) -> dict[str, dict[str, Any]]:
         for row in rows
         if row["status"] == "parsed"
     }
+
+
+def _sentences(answer: Answer) -> list[dict[str, Any]]:
+    """Return the sentences of an answer, each with whether the passages that it cites say it; () where none is at hand."""
+    shown = {snippet.node_id: shown_text(snippet) for snippet in answer.trace.snippets}
+    cited = [shown.get(citation.node_id or "", "") for citation in answer.citations]  # [Source N] is the N-th
+    if answer.is_blank or not any(cited):
+        return []
+    return [{"text": claim.bare, "supported": claim.supported} for claim in judge_claims(answer.text, cited)]
 
 
 def _document_urls(refs: Sequence[str], documents: DocumentMetadata) -> list[str]:

@@ -34,6 +34,8 @@ CITATION = pa.struct(
     ]
 )
 
+SENTENCE = pa.struct([pa.field("text", pa.string()), pa.field("supported", pa.bool_())])  # by the cited passages
+
 PREDICTIONS = pa.schema(
     [
         pa.field("run", pa.int32(), nullable=False),  # from 0
@@ -55,6 +57,8 @@ PREDICTIONS = pa.schema(
         pa.field("raw_response", pa.string()),
         pa.field("trace_json", pa.string(), nullable=False),  # every attempt
         pa.field("ref_cell", pa.string()),  # verbatim references of a replayed run
+        pa.field("sentences", pa.list_(SENTENCE), nullable=False),  # empty if blank, or no cited passage is at hand
+        pa.field("passages_cited", pa.int32(), nullable=False),
     ]
 )
 

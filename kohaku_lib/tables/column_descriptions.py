@@ -93,6 +93,8 @@ _SHARED = {
     "dropped_refs": "number of cited documents that are not in the context",
     "raw_response": "reply of the model",
     "ref_cell": "references of a recorded run, verbatim",
+    "sentences": "sentences of the answer, and whether the cited passages say them",
+    "passages_cited": "number of cited passages",
     "agreement": "share of the counted votes for the winner",
     "probability": "probability that the winner is right, if the mode estimates it",
     "votes_json": "vote of each run, as JSON",

@@ -13,7 +13,7 @@ from unrelated_documents import COMPANIES, PEOPLE, TOWNS, write_unrelated
 
 from kohaku_lib.answering.questions import read_questions
 from kohaku_lib.documents import parse_file
-from kohaku_lib.service import Answer, Citation, ClosestPassage
+from kohaku_lib.project import Answer, Citation, ClosestPassage
 
 ASKED = read_asked()
 

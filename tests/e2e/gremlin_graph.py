@@ -30,8 +30,8 @@ from started_process import started_process
 from kohaku_lib.composition import load_settings
 from kohaku_lib.index.graph.gremlin import GremlinServer, search_by_server
 from kohaku_lib.index.graph.sql import EDGES
+from kohaku_lib.project import open_published_index
 from kohaku_lib.retrieval.channels.graph import find_keywords
-from kohaku_lib.service import open_published_index
 
 _ENGINE = """
 import json, re, sys

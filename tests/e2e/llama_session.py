@@ -29,10 +29,10 @@ from started_process import started_process
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib import open_project
-from kohaku_lib.assistant import Assistant, AssistantRequest, Response, open_assistant
-from kohaku_lib.assistant.memory.database import open_database
-from kohaku_lib.assistant.memory.message_store import MessageStore
 from kohaku_lib.composition import load_settings
+from kohaku_lib.conversation import Assistant, AssistantRequest, Response, open_assistant
+from kohaku_lib.conversation.memory.database import open_database
+from kohaku_lib.conversation.memory.message_store import MessageStore
 from kohaku_lib.llm import CallError
 
 ROOT = Path(__file__).resolve().parents[2]

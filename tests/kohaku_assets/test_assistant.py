@@ -6,11 +6,11 @@ import shutil
 
 import pytest
 
-from kohaku_lib.assistant import Assistant, AssistantRequest, RequestError, open_assistant
+from kohaku_lib.conversation import Assistant, AssistantRequest, RequestError, open_assistant
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.index import current_version, publish
 from kohaku_lib.llm import CallError
-from kohaku_lib.service import Session
+from kohaku_lib.project import Session
 from kohaku_lib.testing.openai_server import OpenAIServer, prompt_of
 
 # message, how it is understood (None: as it is written), what stands in the response, the document that is cited

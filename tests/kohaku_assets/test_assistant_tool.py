@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from kohaku_lib.assistant import TOOL_SCHEMA, RequestError, open_assistant
+from kohaku_lib.conversation import TOOL_SCHEMA, RequestError, open_assistant
 
 QUERY = "Who maintains the model Gintaras-M?"
 

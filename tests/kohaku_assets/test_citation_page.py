@@ -5,8 +5,8 @@ import pytest
 from click.testing import CliRunner
 
 from kohaku_assets.cli import main
-from kohaku_lib.assistant import AssistantRequest, open_assistant
-from kohaku_lib.service import open_project
+from kohaku_lib.conversation import AssistantRequest, open_assistant
+from kohaku_lib.project import open_project
 
 FIRST = [
     "The spare parts are kept in the cellar, in the cabinet on the left side,",

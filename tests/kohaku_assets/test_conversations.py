@@ -4,8 +4,8 @@ import pytest
 
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.project import Project
-from kohaku_lib.assistant import AssistantRequest, open_assistant
 from kohaku_lib.composition import load_settings
+from kohaku_lib.conversation import AssistantRequest, open_assistant
 from kohaku_lib.testing.openai_server import OpenAIServer, prompt_of
 
 COURSES = """# Language courses

@@ -22,12 +22,13 @@ from kohaku_assets.pipeline.project import Project
 from kohaku_assets.server.schemas import AnswerResponse
 from kohaku_lib.answering.closest.passage import LIKELY
 from kohaku_lib.composition import load_settings
-from kohaku_lib.service import open_project
+from kohaku_lib.project import open_project
 from kohaku_lib.testing.openai_server import OpenAIServer
 from kohaku_lib.values.references import literal_list
 
 DATA = Path(os.environ.get("KOHAKU_SHARED_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 WATTBOT = DATA / "wattbot"
+WRITTEN = (None, "value", "text")  # by the reader, or by a chat model in a form
 ASKED = ("k01", "k05", "k06", "k08", "k09", "k11")  # a number, a range, true or false, a name, two documents, no answer
 
 
@@ -125,8 +126,14 @@ def test_a_chat_model_gives_one_answer_by_six_doors(form, kohaku_checked):
         assert server.requests, told
     assert len(answers) == len(ASKED)
     assert {question: found for question, found in answers.items() if len(set(found.values())) > 1} == {}
+    assert_form(answers, form)
+
+
+def assert_form(answers, form):
+    """Check that what the model wrote has that form, and that it wrote some answer."""
     given = [json.loads(found["kohaku ask"]) for found in answers.values()]
-    assert form in {one["form"] for one in given}
+    of_model = [one for one in given if one["answered_by"] == "test" and one["outcome"] == "value"]
+    assert {one["form"] for one in of_model} == {form}
 
 
 def answered_by(server, form, home):
@@ -141,21 +148,23 @@ def answered_by(server, form, home):
 
 
 @pytest.mark.slow
-def test_questions_about_daily_life_get_one_answer_by_six_doors(kohaku_at, tmp_path):
+@pytest.mark.parametrize("form", WRITTEN)
+def test_questions_about_daily_life_get_one_answer_by_six_doors(form, kohaku_at, tmp_path):
     part = "second_seen"
     make_documents(part, tmp_path / "documents")
     asked = [one.text for one in read_asked() if one.part == part][:24]
-    assert_one_answer(kohaku_at, tmp_path, asked)
+    assert_one_answer(kohaku_at, tmp_path, asked, form)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("form", WRITTEN)
 @pytest.mark.skipif(not WATTBOT.exists(), reason="the documents of WattBot are not at hand")
-def test_questions_about_papers_get_one_answer_by_six_doors(kohaku_at, tmp_path):
+def test_questions_about_papers_get_one_answer_by_six_doors(form, kohaku_at, tmp_path):
     (tmp_path / "documents").mkdir()
     rows = list(csv.DictReader((WATTBOT / "train_QA.csv").read_text(encoding="utf-8-sig").splitlines()))[:24]
     for name in {ref for row in rows for ref in literal_list(row["ref_id"]) or ()}:
         shutil.copy(WATTBOT / "corpus" / f"{name}.json", tmp_path / "documents")
-    assert_one_answer(kohaku_at, tmp_path, [row["question"] for row in rows])
+    assert_one_answer(kohaku_at, tmp_path, [row["question"] for row in rows], form)
 
 
 @pytest.fixture
@@ -170,8 +179,11 @@ def kohaku_at(monkeypatch):
     return at
 
 
-def assert_one_answer(kohaku_at, home, questions):
-    """Build a project of the documents at `home`, ask each of `questions` by all doors, and compare."""
+def assert_one_answer(kohaku_at, home, questions, form):
+    """Build a project of the documents at `home`, ask each of `questions` by all doors, and compare.
+
+    The reader answers, or a chat model in a form.
+    """
     (home / "dagster_home").mkdir()
     with (home / "questions.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
@@ -179,9 +191,15 @@ def assert_one_answer(kohaku_at, home, questions):
         writer.writerows(enumerate(questions))
     corpus = "[corpus]\ndocuments = 'documents'\nquestions = 'questions.csv'\n"
     (home / "kohaku.toml").write_text(f"store = 'store'\n{corpus}", encoding="utf-8")
-    kohaku, project = kohaku_at(home), Project(load_settings(environment={}, folder=home))
-    report = refresh(project)
-    assert report.failure is None, report.failure
-    answers = answers_by_door(project, kohaku)
+    kohaku = kohaku_at(home)
+    with OpenAIServer(reply=reply_from_excerpts) as server:
+        if form is not None:
+            answered_by(server, form, home)
+        project = Project(load_settings(environment={}, folder=home))
+        report = refresh(project)
+        assert report.failure is None, report.failure
+        answers = answers_by_door(project, kohaku)
     assert {question: found for question, found in answers.items() if len(set(found.values())) > 1} == {}
     assert len(answers) == len(questions)
+    if form is not None:
+        assert_form(answers, form)

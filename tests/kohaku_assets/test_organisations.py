@@ -6,7 +6,7 @@ from organisations import NAMES, SECRETS, copied_organisations, leaked
 from tenant_requests import WEIGHTS, make_requests
 
 from kohaku_assets.cli import main
-from kohaku_lib.assistant import AssistantRequest, RequestError, open_assistant
+from kohaku_lib.conversation import AssistantRequest, RequestError, open_assistant
 from kohaku_lib.errors import SettingsError
 
 QUESTION = "How many kWh did the ferry use in 2022?"

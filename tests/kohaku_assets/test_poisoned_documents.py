@@ -15,8 +15,8 @@ from running_server import running_server
 from stage_refresh import refresh_stages
 
 from kohaku_assets.pipeline.project import Project
-from kohaku_lib.assistant import AssistantRequest, open_assistant
 from kohaku_lib.composition import load_settings
+from kohaku_lib.conversation import AssistantRequest, open_assistant
 from kohaku_lib.testing.openai_server import OpenAIServer, prompt_of
 
 QUESTION = "How many bicycles does the ferry carry?"

@@ -7,8 +7,8 @@ from kohaku_assets.components.preflight import open_checked
 from kohaku_assets.operations.debugging import debug_question
 from kohaku_assets.pipeline.run import Run
 from kohaku_lib.errors import ModelError
-from kohaku_lib.service import open_engine, open_project
-from kohaku_lib.service.question_tables import answer_table, context_table
+from kohaku_lib.project import open_engine, open_project
+from kohaku_lib.project.question_tables import answer_table, context_table
 from kohaku_lib.tables import StageReport, joined_report
 from kohaku_lib.testing.openai_server import OpenAIServer
 

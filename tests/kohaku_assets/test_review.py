@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 from stage_refresh import refresh_stages
 
 from kohaku_assets.definitions import build_defs
-from kohaku_lib.assistant import AssistantRequest, open_assistant
+from kohaku_lib.conversation import AssistantRequest, open_assistant
 
 SERVED = 16
 CORRECTED = {  # message, what its user says is right, and the document

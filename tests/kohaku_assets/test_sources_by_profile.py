@@ -17,8 +17,8 @@ from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_running import run_stages
 from kohaku_assets.pipeline.stages import with_ancestors
-from kohaku_lib.assistant import AssistantRequest, open_assistant
 from kohaku_lib.composition import load_settings
+from kohaku_lib.conversation import AssistantRequest, open_assistant
 from kohaku_lib.prompts import (
     broader_question,
     channel_plan,

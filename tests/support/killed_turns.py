@@ -9,9 +9,9 @@ import sys
 from itertools import count
 from pathlib import Path
 
-from kohaku_lib.assistant.conversations import Conversations
-from kohaku_lib.assistant.memory.database import open_database
-from kohaku_lib.assistant.memory.message_store import Message, MessageStore, Owner
+from kohaku_lib.conversation.conversations import Conversations
+from kohaku_lib.conversation.memory.database import open_database
+from kohaku_lib.conversation.memory.message_store import Message, MessageStore, Owner
 
 
 def main() -> None:

@@ -16,12 +16,12 @@ from kohaku_assets.operations.inspection import map_nodes
 from kohaku_assets.operations.summaries import document_counts, index_counts
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.records.sql_views import write_sql_views
-from kohaku_lib.assistant import Assistant, AssistantRequest, open_assistant
 from kohaku_lib.composition import load_settings
+from kohaku_lib.conversation import Assistant, AssistantRequest, open_assistant
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.index import Snapshot, tenant_node
 from kohaku_lib.llm import summarise_ledger
-from kohaku_lib.service import OpenProject, open_project, open_published_index
+from kohaku_lib.project import OpenProject, open_project, open_published_index
 from kohaku_lib.testing.openai_server import OpenAIServer
 
 CHANNELS = {  # settings under which one channel alone is searched, or all and the figures

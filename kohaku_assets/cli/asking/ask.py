@@ -31,7 +31,7 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     from kohaku_assets.cli.shared.explaining import say_failed_channels, say_passage
     from kohaku_assets.components.preflight import open_checked
     from kohaku_lib.answering.answer import COMES_CLOSEST, OTHERWISE
-    from kohaku_lib.service.open_index import check_not_empty
+    from kohaku_lib.project.open_index import check_not_empty
 
     check_not_empty(question, "question", "ask")
     opened = open_checked(project)

@@ -19,7 +19,7 @@ from kohaku_assets.cli.shared.verb import verb
 
 if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project
-    from kohaku_lib.assistant import Assistant, Response
+    from kohaku_lib.conversation import Assistant, Response
 
 COMMANDS = {
     "/sources": "the sources of the last answer",
@@ -68,7 +68,7 @@ def chat_command(project: Project, as_json: bool, **choices: Any) -> None:
     """  # noqa: D301 - a sign for click, which a raw string would spell out
     from kohaku_assets.components.preflight import ANSWERING, checked_session
     from kohaku_lib.answering.labels import answerer_name
-    from kohaku_lib.assistant import Assistant
+    from kohaku_lib.conversation import Assistant
     from kohaku_lib.errors import KohakuError
 
     is_terminal = sys.stdin.isatty()
@@ -123,7 +123,7 @@ class _Talk:
         return True
 
     def _answer(self, message: str) -> None:
-        from kohaku_lib.assistant import AssistantRequest
+        from kohaku_lib.conversation import AssistantRequest
 
         request = AssistantRequest(
             message=message,
@@ -184,7 +184,7 @@ def _show_why(talk: _Talk, argument: str) -> None:
 
 
 def _set_level(talk: _Talk, argument: str) -> None:
-    from kohaku_lib.assistant.request import Level
+    from kohaku_lib.conversation.request import Level
 
     if argument and argument not in get_args(Level):
         say(f"a level is one of {', '.join(get_args(Level))}, got {argument!r}")

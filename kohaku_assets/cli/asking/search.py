@@ -35,7 +35,7 @@ def search_command(project: Project, query: str, top_k: int, explain: bool, as_j
     from kohaku_assets.cli.shared.explaining import print_explanation, print_images, say_notices
     from kohaku_assets.components.preflight import open_checked
     from kohaku_lib.index import SearchFilter
-    from kohaku_lib.service.open_index import check_not_empty
+    from kohaku_lib.project.open_index import check_not_empty
 
     check_not_empty(query, "query", "search for")
     result, texts = open_checked(project, ()).ranking(query, top_k, SearchFilter(**only))
@@ -55,7 +55,7 @@ def search_command(project: Project, query: str, top_k: int, explain: bool, as_j
 
 
 def _search_row(match: Match, node: dict[str, Any]) -> dict[str, Any]:
-    from kohaku_lib.service.open_index import HIT_FIELDS
+    from kohaku_lib.project.open_index import HIT_FIELDS
 
     return {**{name: node[name] for name in HIT_FIELDS}, "score": match.score}
 

@@ -25,7 +25,7 @@ def export_graph_command(project: Project, address: str) -> None:
     deploy/puppygraph/schema.json and retrieval.graph_server. The password may come from PGPASSWORD.
     """
     from kohaku_lib.index.graph.export import SCHEMA, export_graph
-    from kohaku_lib.service import open_published_index
+    from kohaku_lib.project import open_published_index
 
     with open_published_index(project.store).connect() as connection:
         rows = export_graph(connection, address)

@@ -24,7 +24,7 @@ def graph_command(project: Project, name: str, top_k: int, as_json: bool) -> Non
     """Show the entities of the published index named NAME: aliases, mentions and relations."""
     from kohaku_lib.errors import InputFileError
     from kohaku_lib.index.graph import describe_entities
-    from kohaku_lib.service import open_published_index
+    from kohaku_lib.project import open_published_index
 
     with open_published_index(project.store).connect() as connection:
         entities = describe_entities(connection, name, project.settings.corpus.org_id, top_k)

@@ -26,7 +26,7 @@ def inspect_command(project: Project, node_id: str, as_json: bool) -> None:
     """Show the node NODE_ID of the published index: its fields, its parent, its children."""
     from kohaku_lib.errors import InputFileError
     from kohaku_lib.index import tenant_node
-    from kohaku_lib.service import open_published_index
+    from kohaku_lib.project import open_published_index
 
     snapshot = open_published_index(project.store)
     node = tenant_node(snapshot, project.settings.corpus.org_id, node_id)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def stats_command(project: Project, as_json: bool) -> None:
     """Count the documents, nodes and vectors of the published index."""
     from kohaku_assets.operations.summaries import document_counts, index_counts
-    from kohaku_lib.service import open_published_index
+    from kohaku_lib.project import open_published_index
 
     snapshot = open_published_index(project.store)
     org_id = project.settings.corpus.org_id

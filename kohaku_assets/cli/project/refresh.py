@@ -139,7 +139,7 @@ def _print_results(project: Project, fresh: set[str]) -> None:
     """Print the size of the index, the scores and the path of the answers, if these assets are among the `fresh` ones."""
     from kohaku_assets.operations.summaries import score_rows_of, searchable_sizes
     from kohaku_lib.evaluation.statistics.intervals import few_documents
-    from kohaku_lib.service import open_published_index
+    from kohaku_lib.project import open_published_index
 
     if "published_index" in fresh:
         documents, sentences = searchable_sizes(open_published_index(project.store))

@@ -102,7 +102,7 @@ def load_project(config: Path | None, overrides: Sequence[str]) -> Project:
     collect_garbage_rarely()  # before the heavy imports
     from kohaku_assets.pipeline.project import Project
     from kohaku_lib.composition import load_settings
-    from kohaku_lib.service.keys_file import load_keys
+    from kohaku_lib.project.keys_file import load_keys
 
     project = Project(load_settings(config, overrides))
     load_keys(project.home)

@@ -67,7 +67,7 @@ def snapshots_command(
 
 def _fetch(project: Project) -> None:
     from kohaku_lib.errors import SettingsError
-    from kohaku_lib.service import fetch_published_index
+    from kohaku_lib.project import fetch_published_index
 
     if project.settings.bucket.url is None:
         msg = "there is no bucket to fetch from; set bucket.url"

@@ -78,7 +78,7 @@ def _history_damage(project: Project) -> str | None:
 
 
 def _conversations_damage(project: Project, url: str) -> str | None:
-    from kohaku_lib.assistant.memory.database import open_database
+    from kohaku_lib.conversation.memory.database import open_database
 
     try:
         open_database(project.store, url).dispose()

@@ -195,14 +195,14 @@ def _has_document(snapshot: Path, ids: frozenset[str]) -> bool:
 
 
 def _questions_of_assistant(project: Project, traces: Traces) -> set[str]:
-    from kohaku_lib.assistant.memory.erasing import questions_about
+    from kohaku_lib.conversation.memory.erasing import questions_about
 
     with assistant_database(project) as engine:
         return set() if engine is None else questions_about(engine, project.settings.corpus.org_id, traces)
 
 
 def _erased_messages(project: Project, traces: Traces) -> int:
-    from kohaku_lib.assistant.memory.erasing import erase_conversations
+    from kohaku_lib.conversation.memory.erasing import erase_conversations
 
     with assistant_database(project) as engine:
         return 0 if engine is None else erase_conversations(engine, project.settings.corpus.org_id, traces)

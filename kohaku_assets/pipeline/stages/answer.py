@@ -159,7 +159,7 @@ ANSWER = (
         ("questions", "retrieved_context", "vector_tables"),
         prediction_keys,
         answer_prompts,
-        code_tag="23",
+        code_tag="24",
         work="answer",
         may_wait=True,
     ),

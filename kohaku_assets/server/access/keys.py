@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import insert, select, true, update
 
 from kohaku_assets.server.access.principal import ROLES, Principal, Role
-from kohaku_lib.assistant.memory.database import open_database
-from kohaku_lib.assistant.memory.tables import KEYS
+from kohaku_lib.conversation.memory.database import open_database
+from kohaku_lib.conversation.memory.tables import KEYS
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import InputFileError
 

@@ -16,7 +16,7 @@ from kohaku_assets.server.assistants import TenantServices
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.schemas import Name, example
 from kohaku_assets.server.state import Admin, CheckedRoute, ServerState, State, check_own_index
-from kohaku_lib.assistant.memory.runtime_settings import runtime_keys
+from kohaku_lib.conversation.memory.runtime_settings import runtime_keys
 from kohaku_lib.documents.corpus.organisations import is_shared
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index import list_snapshots, pinned

@@ -15,9 +15,9 @@ from kohaku_assets.server.problems import Problem, log_fault, problem_json, prob
 from kohaku_assets.server.schemas import ChatRequest, ChatResponse, picture_of
 from kohaku_assets.server.state import Caller, ServerState, State
 from kohaku_assets.server.tracing import trace_steps
-from kohaku_lib.assistant import AssistantRequest
-from kohaku_lib.assistant import Response as Answer
-from kohaku_lib.assistant.vision import image_parts
+from kohaku_lib.conversation import AssistantRequest
+from kohaku_lib.conversation import Response as Answer
+from kohaku_lib.conversation.vision import image_parts
 from kohaku_lib.tables import Snippet
 
 _MOST_SHOWN = 300  # characters of the passage that is shown before an answer

@@ -21,8 +21,8 @@ from kohaku_assets.server.problems import Problem, log_fault, problem_json, prob
 from kohaku_assets.server.routes.chat import respond_work
 from kohaku_assets.server.schemas import MOST_CHARS, ChatRequest, Level, Name, example
 from kohaku_assets.server.state import Caller, ServerState, State
-from kohaku_lib.assistant import Response as Answer
-from kohaku_lib.assistant import Source
+from kohaku_lib.conversation import Response as Answer
+from kohaku_lib.conversation import Source
 from kohaku_lib.text.token_estimates import estimated_tokens
 
 router = APIRouter(prefix="/v1", tags=["OpenAI protocol"])

@@ -10,7 +10,7 @@ from starlette.responses import FileResponse, JSONResponse
 from kohaku_assets.server.assistants import TenantServices
 from kohaku_assets.server.routes.local_models import is_at_this_machine
 from kohaku_assets.server.state import Caller, State
-from kohaku_lib.assistant.response.suggestions import suggest_questions
+from kohaku_lib.conversation.response.suggestions import suggest_questions
 from kohaku_lib.index import Snapshot, tenant_documents
 
 FOLDER = Path(__file__).parents[1] / "page"

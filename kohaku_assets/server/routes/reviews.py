@@ -79,7 +79,7 @@ async def _decide(state: ServerState, caller: Principal, answer_id: str, work: C
 
 def _queue(project: Project) -> list[dict[str, Any]]:
     from kohaku_assets.records.usage_tables import usage_table
-    from kohaku_lib.assistant.usage.review_queue import proposed_value
+    from kohaku_lib.conversation.usage.review_queue import proposed_value
 
     rows = usage_table(project, "review_queue").to_pylist()
     return [{**row, "proposed_value": proposed_value(row)} for row in rows]

@@ -23,9 +23,9 @@ from kohaku_assets.server.schemas import (
 )
 from kohaku_assets.server.state import Caller, State
 from kohaku_lib.answering import answer_all
-from kohaku_lib.assistant.request import check_length
+from kohaku_lib.conversation.request import check_length
 from kohaku_lib.index import SearchFilter, tenant_node
-from kohaku_lib.service.open_index import HIT_FIELDS, check_not_empty
+from kohaku_lib.project.open_index import HIT_FIELDS, check_not_empty
 from kohaku_lib.tables import Question
 
 router = APIRouter(prefix="/v1", tags=["search"])

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.schemas import FeedbackRequest, SessionList, SessionMessages
 from kohaku_assets.server.state import Caller, State
-from kohaku_lib.assistant import RequestError
+from kohaku_lib.conversation import RequestError
 
 router = APIRouter(prefix="/v1", tags=["sessions"])
 

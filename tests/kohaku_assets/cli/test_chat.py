@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from kohaku_assets.cli import main
-from kohaku_lib.assistant import open_assistant
+from kohaku_lib.conversation import open_assistant
 from kohaku_lib.testing.openai_server import OpenAIServer
 
 QUESTION = "How much electricity did the whole Kohaku Workshop use in 2023?"

@@ -3,7 +3,7 @@
 import json
 import tomllib
 
-from kohaku_lib.assistant import AssistantRequest, open_assistant
+from kohaku_lib.conversation import AssistantRequest, open_assistant
 
 
 def sources(assistant):

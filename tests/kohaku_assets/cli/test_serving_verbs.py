@@ -243,7 +243,7 @@ def test_tidying_spares_the_outputs_of_earlier_states(kohaku_checked):
 
 def test_counts_name_each_document_and_add_up_to_the_nodes(built):
     from kohaku_assets.operations.summaries import document_counts, index_counts
-    from kohaku_lib.service import open_published_index
+    from kohaku_lib.project import open_published_index
 
     snapshot = open_published_index(built[0].store)
     rows, totals = document_counts(snapshot, "default"), index_counts(snapshot, "default")

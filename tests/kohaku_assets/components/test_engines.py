@@ -6,7 +6,7 @@ import pytest
 
 from kohaku_assets.components.indexes import open_own_index
 from kohaku_assets.pipeline.run import Run
-from kohaku_lib.service.question_tables import answer_table
+from kohaku_lib.project.question_tables import answer_table
 
 pytestmark = [
     pytest.mark.slow,

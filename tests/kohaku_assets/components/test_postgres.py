@@ -14,9 +14,9 @@ from postgres_server import PASSWORD, missing_postgres, postgres_server, write_t
 from kohaku_assets.components.dagster_instance import dagster_instance
 from kohaku_assets.operations.doctor.examine import examine
 from kohaku_assets.operations.refresh import refresh
-from kohaku_lib.assistant.memory.database import open_database
-from kohaku_lib.assistant.memory.message_store import Message, MessageStore, Owner
-from kohaku_lib.assistant.memory.tables import METADATA
+from kohaku_lib.conversation.memory.database import open_database
+from kohaku_lib.conversation.memory.message_store import Message, MessageStore, Owner
+from kohaku_lib.conversation.memory.tables import METADATA
 from kohaku_lib.errors import StoreError
 
 ROOT = Path(__file__).resolve().parents[3]

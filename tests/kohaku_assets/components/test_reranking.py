@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from kohaku_assets.cli import main
 from kohaku_assets.components.indexes import open_own_index
 from kohaku_assets.pipeline.run import Run
+from kohaku_lib.project.retrievers import make_retriever
 from kohaku_lib.retrieval.refine.score_thresholds import conformal_threshold
-from kohaku_lib.service.retrievers import make_retriever
 from kohaku_lib.testing.openai_server import OpenAIServer, shared_words
 
 QUERY = "How many trees did the city plant?"

@@ -15,7 +15,7 @@ from kohaku_assets.operations.doctor.examine import examine
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.records.backups import backup_project, open_backups
 from kohaku_lib.errors import SettingsError, StoreError
-from kohaku_lib.service import open_published_index
+from kohaku_lib.project import open_published_index
 
 
 def contents(store):

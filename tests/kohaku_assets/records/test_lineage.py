@@ -10,7 +10,7 @@ from stage_refresh import refresh_stages
 from kohaku_assets.components.dagster_instance import dagster_instance
 from kohaku_assets.pipeline.stages import STAGES, with_ancestors
 from kohaku_assets.records.sql_views import write_sql_views
-from kohaku_lib.assistant import AssistantRequest, open_assistant
+from kohaku_lib.conversation import AssistantRequest, open_assistant
 from kohaku_lib.digests import file_sha256
 from kohaku_lib.storage import read_sealed, write_sealed
 

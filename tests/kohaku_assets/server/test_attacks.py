@@ -20,7 +20,7 @@ from kohaku_assets.server.access.bodies import limited_send
 from kohaku_assets.server.footnotes import footnotes
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.stalled_connections import StalledConnections
-from kohaku_lib.assistant import Source
+from kohaku_lib.conversation import Source
 from kohaku_lib.testing.openai_server import OpenAIServer
 
 QUESTION = "How much electricity did the machine room use in 2023?"

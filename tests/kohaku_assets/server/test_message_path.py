@@ -9,7 +9,7 @@ import kohaku_lib
 from kohaku_lib.answering.engine import Engine
 
 ROOT = Path(kohaku_lib.__file__).parents[1]
-PACKAGES = ("kohaku_assets/server/", "kohaku_lib/assistant/", "kohaku_lib/service/")
+PACKAGES = ("kohaku_assets/server/", "kohaku_lib/conversation/", "kohaku_lib/project/")
 MAX_FILES, MAX_CLASSES = 35, 17  # as it is: a change that needs more says what users get for it
 
 

@@ -107,6 +107,7 @@ def test_a_quote_that_was_found_is_the_material_and_its_place_the_citation():
         }
     ]
     assert (report.metrics["verified_quotes"], report.metrics["unverified_quotes"]) == (1.0, 0.0)
+    assert (row["sentences"], row["passages_cited"]) == ([{"text": "41.", "supported": True}], 1)
 
 
 def test_without_a_quote_that_was_found_the_citations_or_titles_are_the_material():

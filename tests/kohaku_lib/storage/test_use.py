@@ -7,7 +7,7 @@ import sys
 import pytest
 from started_process import end_process, start_process
 
-from kohaku_lib.assistant.memory.database import open_database
+from kohaku_lib.conversation.memory.database import open_database
 from kohaku_lib.errors import StoreError
 from kohaku_lib.storage.use import hold_use, sole_use
 
