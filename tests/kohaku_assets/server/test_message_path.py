@@ -1,4 +1,4 @@
-"""The way of a message from the request to the engine: how many of our files and classes it passes."""
+"""The way of a message from its route to the engine: how many of our files and classes it passes."""
 
 import threading
 from pathlib import Path
@@ -9,12 +9,13 @@ import kohaku_lib
 from kohaku_lib.answering.engine import Engine
 
 ROOT = Path(kohaku_lib.__file__).parents[1]
+ROUTE = "kohaku_assets/server/routes/chat.py"
 PACKAGES = ("kohaku_assets/server/", "kohaku_lib/conversation/", "kohaku_lib/project/")
-MAX_FILES, MAX_CLASSES = 35, 17  # as it is: a change that needs more says what users get for it
+MAX_FILES, MAX_CLASSES = 28, 15  # as it is: a change that needs more says what users get for it
 
 
 class MessagePath:
-    """What is called of `PACKAGES` before the engine answers: files, and classes of which something is made."""
+    """What is called of `PACKAGES` from the route to the engine: files, and classes of which something is made."""
 
     def __init__(self):
         self.files, self.classes, self.is_at_engine = set(), set(), True
@@ -22,8 +23,10 @@ class MessagePath:
     def __call__(self, frame, event, _):
         if event != "call" or self.is_at_engine:
             return
-        self.is_at_engine = frame.f_code is Engine.answer.__code__
         file = frame.f_code.co_filename.removeprefix(f"{ROOT}/")
+        if not self.files and file != ROUTE:
+            return
+        self.is_at_engine = frame.f_code is Engine.answer.__code__
         if file.startswith(PACKAGES):
             self.files.add(file)
         made = type(frame.f_locals.get("self"))
