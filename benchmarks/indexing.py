@@ -84,7 +84,7 @@ def child(home: Path) -> None:
     """Build the index of a project and print the peak of every stage, in MB."""
     import dagster as dg
 
-    from kohaku_assets.definitions import build_defs
+    from kohaku_assets.definitions import own_defs
     from kohaku_assets.pipeline.project import Project
     from kohaku_assets.pipeline.run import Run
     from kohaku_assets.pipeline.stages import with_ancestors
@@ -111,7 +111,7 @@ def child(home: Path) -> None:
         running.append(name)
         Path("/proc/self/clear_refs").write_text("5")  # sets the peak back to what is held now
 
-    defs = build_defs(project, Run(project, on_stage=next_stage))
+    defs = own_defs(project, Run(project, on_stage=next_stage))
     chosen = dg.AssetSelection.assets(*with_ancestors(["vector_tables"]))
     kinds = (dg.AssetsDefinition, dg.AssetSpec, dg.SourceAsset)  # all that `materialize` takes
     everything = [one for one in (*(defs.assets or ()), *(defs.asset_checks or ())) if isinstance(one, kinds)]

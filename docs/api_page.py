@@ -25,7 +25,11 @@ Generated from the code by `make docs`. [From Python](python.md) shows them at w
 without notice."""
 
 PUBLIC: dict[str, dict[str, Any]] = {  # module that it is imported from, to the names in their order
-    "kohaku_assets": {"refresh": kohaku_assets.refresh},
+    "kohaku_assets": {
+        "refresh": kohaku_assets.refresh,
+        "build_defs": kohaku_assets.build_defs,
+        "ProjectResource": kohaku_assets.ProjectResource,
+    },
     "kohaku_assets.operations.refresh": {"RefreshReport": RefreshReport},
     "kohaku_lib": {"open_project": kohaku_lib.open_project},
     "kohaku_lib.project": {

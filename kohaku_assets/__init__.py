@@ -5,11 +5,22 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Collection, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from kohaku_assets.deployment.building import build_defs
+    from kohaku_assets.deployment.component import KohakuProject
+    from kohaku_assets.deployment.project_resource import ProjectResource
     from kohaku_assets.operations.refresh import RefreshReport
+
+__all__ = ["KohakuProject", "ProjectResource", "build_defs", "refresh"]
+_IMPORTED_LATE = {  # as they import dagster, which takes a second
+    "KohakuProject": "component",
+    "ProjectResource": "project_resource",
+    "build_defs": "building",
+}
 
 # Arrow reads this once, on import. This process allocates tables of many sizes in sequence: jemalloc retains less memory
 # for them than the other allocators and returns freed memory at once, so the peak does not grow with their number.
@@ -49,3 +60,14 @@ def refresh(
     project = Project(load_project_settings(path, settings))
     load_keys(project.home)
     return refresh_project(project, assets, force=force)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _IMPORTED_LATE:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    return getattr(import_module(f"kohaku_assets.deployment.{_IMPORTED_LATE[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_IMPORTED_LATE})

@@ -5,10 +5,12 @@ from __future__ import annotations
 import dagster as dg
 
 from kohaku_assets.assets.alerts import build_alert_sensor
-from kohaku_assets.assets.automation import build_batch_sensor, build_jobs, build_schedule, build_sensor
+from kohaku_assets.assets.automation import Reload, build_batch_sensor, build_jobs, build_schedule, build_sensor
 from kohaku_assets.assets.change_report import change_report_spec
 from kohaku_assets.assets.checks import build_checks
+from kohaku_assets.assets.place import Place
 from kohaku_assets.assets.resources import STORE, locked_store
+from kohaku_assets.assets.run_end import build_end_job, build_end_sensor
 from kohaku_assets.assets.stage_assets import stage_assets
 from kohaku_assets.assets.usage_assets import build_usage_schedule, usage_assets
 from kohaku_assets.experiments.assets import experiment_assets
@@ -21,37 +23,47 @@ from kohaku_lib.errors import KohakuError
 from kohaku_lib.project.keys_file import load_keys
 
 
-def build_defs(project: Project, run: Run | None = None) -> dg.Definitions:
-    """Return the definitions of `project`, with the code versions of its current settings and files.
+def own_defs(project: Project, run: Run | None = None) -> dg.Definitions:
+    """Return the definitions of `project`, alone in a code location, where steps share a process.
 
-    Each Dagster run gets a new `Run` unless `run` is given. Unreadable files (no corpus set, a missing folder) do not
-    prevent loading: the assets that depend on them have the version "unknown" until the definitions are reloaded.
+    Each Dagster run gets a new `Run` unless `run` is given.
     """
+    place = Place()
+    own = dg.Definitions(sensors=[build_dead_run_sensor()], executor=dg.in_process_executor)
+    return dg.Definitions.merge(placed_defs(project, _reload, place, run), own)
+
+
+def placed_defs(project: Project, reload: Reload, place: Place, run: Run | None = None) -> dg.Definitions:
+    """Return the definitions of `project` at its place, with the code versions of its current settings and files.
+
+    `reload` reads settings and files again, for schedules and sensors. Unreadable files (no corpus set, a missing folder) do
+    not prevent loading: the assets that depend on them have the version "unknown" until the definitions are reloaded.
+    """
+    watch, resources = project.settings.watch, project.settings.resources
     return dg.Definitions(
         assets=[
-            *stage_assets(_projected_versions(project), project.settings.watch, project.settings.resources),
-            change_report_spec(),
-            *usage_assets(project),
-            *experiment_assets(project),
+            *stage_assets(_projected_versions(project), watch, resources, place),
+            change_report_spec(place),
+            *usage_assets(project, place),
+            *experiment_assets(project, place),
         ],
-        asset_checks=build_checks(),
-        jobs=build_jobs(project.settings.resources),
-        schedules=[build_schedule(_reload), build_usage_schedule()],
+        asset_checks=build_checks(place),
+        jobs=[*build_jobs(resources, place), *([] if place.is_alone else [build_end_job(reload, place)])],
+        schedules=[build_schedule(reload, place), build_usage_schedule(place)],
         sensors=[
-            build_sensor(_reload),
-            build_batch_sensor(_reload),
-            build_dead_run_sensor(),
-            build_alert_sensor(_reload),
+            build_sensor(reload, place),
+            build_batch_sensor(reload, place),
+            build_alert_sensor(reload, place),
+            *([] if place.is_alone else [build_end_sensor(reload, place)]),
         ],
-        resources={STORE: locked_store(project, run)},
-        executor=dg.in_process_executor,
+        resources={place.name(STORE): locked_store(project, place, run)},
     )
 
 
 @dg.definitions
 def defs() -> dg.Definitions:
     """Load the project that kohaku.toml describes."""
-    return build_defs(_reload())
+    return own_defs(_reload())
 
 
 def _reload() -> Project:

@@ -44,6 +44,7 @@ LAYERS = [
     "experiments",
     "definitions",
     "operations",
+    "deployment",
     "server",
     "cli",
 ]

@@ -8,9 +8,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 
 import dagster as dg
 
+from kohaku_assets.assets.own_runs import is_own_run
+from kohaku_assets.assets.place import Place
 from kohaku_assets.components.alert_posting import Alert, post_alerts
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.records.run_failures import failure_sentence
@@ -30,29 +33,30 @@ class Seen:
     has_told: bool = False  # of the assets that are out of date
 
 
-def build_alert_sensor(reload: Reload, now: Callable[[], float] = time.time) -> dg.SensorDefinition:
+def build_alert_sensor(reload: Reload, place: Place, now: Callable[[], float] = time.time) -> dg.SensorDefinition:
     """Return the sensor that posts alerts to the address in the environment variable watch.webhook_env.
 
-    Alerts that could not be posted are posted by a later tick. Runs from before its first tick are ignored.
+    Alerts that could not be posted are posted by a later tick. Runs from before its first tick, and those of other projects
+    and code locations, are ignored.
     """
 
-    @dg.sensor(name="alerts", minimum_interval_seconds=60, default_status=dg.DefaultSensorStatus.RUNNING)
+    @dg.sensor(name=place.name("alerts"), minimum_interval_seconds=60, default_status=dg.DefaultSensorStatus.RUNNING)
     def alerts(context: dg.SensorEvaluationContext) -> dg.SkipReason:
         try:
-            return dg.SkipReason(_tick(context, reload(), now()))
+            return dg.SkipReason(_tick(context, reload(), place, now()))
         except KohakuError as error:
             return dg.SkipReason(str(error))
 
     return alerts
 
 
-def _tick(context: dg.SensorEvaluationContext, project: Project, now: float) -> str:
+def _tick(context: dg.SensorEvaluationContext, project: Project, place: Place, now: float) -> str:
     watch = project.settings.watch
     address = os.environ.get(watch.webhook_env)
     if not address:
         return f"no alerts are sent, as the environment variable {watch.webhook_env} is not set"
     seen = Seen(**json.loads(context.cursor)) if context.cursor else Seen(now)
-    until, found = _run_alerts(context.instance, seen.runs_until)
+    until, found = _run_alerts(context.instance, seen.runs_until, partial(is_own_run, project=project, place=place))
     seen, stale = _watch_staleness(project, replace(seen, runs_until=until), now)
     found += stale
     if found:
@@ -61,11 +65,15 @@ def _tick(context: dg.SensorEvaluationContext, project: Project, now: float) -> 
     return f"posted {len(found)} alerts" if found else "nothing to report"
 
 
-def _run_alerts(instance: dg.DagsterInstance, since: float) -> tuple[float, list[Alert]]:
-    """Return the alerts of the runs that ended after `since`, and the time up to which runs were read."""
+def _run_alerts(
+    instance: dg.DagsterInstance, since: float, is_own: Callable[[dg.DagsterRun], bool]
+) -> tuple[float, list[Alert]]:
+    """Return the alerts of the own runs that ended after `since`, and the time up to which runs were read."""
     ended = dg.RunsFilter(statuses=_ENDED, updated_after=datetime.fromtimestamp(since, UTC))
     records = instance.get_run_records(ended, limit=MAX_RUNS, order_by="update_timestamp", ascending=True)
-    found = [alert for record in records for alert in _alerts_of(instance, record.dagster_run)]
+    found = [
+        alert for record in records for alert in _alerts_of(instance, record.dagster_run) if is_own(record.dagster_run)
+    ]
     return max([since, *(record.update_timestamp.timestamp() for record in records)]), found
 
 

@@ -8,30 +8,31 @@ from __future__ import annotations
 import dagster as dg
 
 from kohaku_assets.assets.owners import OWNERS
+from kohaku_assets.assets.place import Place
 from kohaku_lib.evaluation.changes.change_report import ChangeReport
 
 CHANGE_REPORT, CHANGES_TAG = "change_report", "kohaku/changes"
 READS = ("documents", "ensemble_votes", "scores", "retrieval_scores")
 
 
-def change_report_spec() -> dg.AssetSpec:
+def change_report_spec(place: Place) -> dg.AssetSpec:
     """Return the asset of the change reports, which every run materialises by itself."""
     return dg.AssetSpec(
-        CHANGE_REPORT,
-        deps=READS,
-        group_name="evaluate",
+        place.key(CHANGE_REPORT),
+        deps=place.keys(READS),
+        group_name=place.group("evaluate"),
         kinds={"markdown"},
         owners=OWNERS,
         description="What the last run changed: documents, scores with their interval, and answers that flipped.",
     )
 
 
-def publish_change_report(context: dg.InitResourceContext, report: ChangeReport | None) -> None:
+def publish_change_report(instance: dg.DagsterInstance, run_id: str, report: ChangeReport | None, place: Place) -> None:
     """Report `report` as the latest `change_report`, and its summary as a tag of the run."""
-    if context.instance is None or context.run is None:
-        return
     summary = "the first state of this project" if report is None else report.summary
     text = summary if report is None else "\n".join(f"    {line}" for line in report.told(texts=False))
-    metadata = {"summary": summary, "changes": dg.MetadataValue.md(text), "run": context.run.run_id}
-    context.instance.report_runless_asset_event(dg.AssetMaterialization(CHANGE_REPORT, metadata=metadata))
-    context.instance.add_run_tags(context.run.run_id, {CHANGES_TAG: summary})
+    metadata = {"summary": summary, "changes": dg.MetadataValue.md(text), "run": run_id}
+    key = place.key(CHANGE_REPORT)
+    instance.report_runless_asset_event(dg.AssetMaterialization(key, metadata=metadata))
+    if instance.has_run(run_id):
+        instance.add_run_tags(run_id, {CHANGES_TAG: summary})

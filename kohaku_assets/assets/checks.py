@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 import dagster as dg
 import pyarrow as pa
 
-from kohaku_assets.assets.resources import STORE
+from kohaku_assets.assets.place import Place
+from kohaku_assets.assets.resources import STORE, step_pool
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stages import CHECKS
@@ -21,9 +22,9 @@ from kohaku_lib.storage import aligned_windows
 Offenders = Callable[[Project], Sequence[str]]
 
 
-def build_checks() -> list[dg.AssetChecksDefinition]:
-    """Return the checks of all stages."""
-    return [_asset_check(asset, name, _OFFENDERS[name]) for asset, names in CHECKS.items() for name in names]
+def build_checks(place: Place) -> list[dg.AssetChecksDefinition]:
+    """Return the checks of all stages, which stand at `place`."""
+    return [_asset_check(asset, name, _OFFENDERS[name], place) for asset, names in CHECKS.items() for name in names]
 
 
 def offenders_of(name: str, project: Project) -> Sequence[str]:
@@ -31,12 +32,19 @@ def offenders_of(name: str, project: Project) -> Sequence[str]:
     return _OFFENDERS[name](project)
 
 
-def _asset_check(asset: str, name: str, offenders: Offenders) -> dg.AssetChecksDefinition:
+def _asset_check(asset: str, name: str, offenders: Offenders, place: Place) -> dg.AssetChecksDefinition:
+    resource = place.name(STORE)
+
     @dg.asset_check(
-        asset=asset, name=name, description=_DESCRIPTIONS[name], blocking=True, required_resource_keys={STORE}
+        asset=place.key(asset),
+        name=name,
+        description=_DESCRIPTIONS[name],
+        blocking=True,
+        required_resource_keys={resource},
+        pool=step_pool(place),
     )
     def check(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckResult:
-        run: Run = getattr(context.resources, STORE)
+        run: Run = getattr(context.resources, resource)
         offenders_found = offenders(run.project)
         sentence = (
             f"check {name} failed on {len(offenders_found)}: {', '.join(offenders_found[:3])}"

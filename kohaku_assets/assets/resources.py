@@ -2,48 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import dagster as dg
 
-from kohaku_assets.assets.change_report import publish_change_report
+from kohaku_assets.assets.place import Place
+from kohaku_assets.assets.run_end import finish_run
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
-from kohaku_assets.records.backups import backup_after_run
-from kohaku_assets.records.change_reports import report_changes
 from kohaku_assets.records.dead_runs import run_tags
 from kohaku_assets.records.project_lock import project_lock
-from kohaku_assets.records.sql_views import write_sql_views
-from kohaku_assets.records.state_history import newest_state, record_state
-from kohaku_assets.records.unfinished_run import begin_run, end_run
+from kohaku_assets.records.unfinished_run import begin_run, keep_run, unfinished_run
+from kohaku_lib.errors import StoreError
 
 STORE = "store"
+_BEGIN_S = 5.0  # until the first of several steps that begin together has marked the store
 
 
-def locked_store(project: Project, run: Run | None = None) -> dg.ResourceDefinition:
-    """Return the resource that holds the store lock from the first step of a Dagster run to its end.
+def locked_store(project: Project, place: Place, run: Run | None = None) -> dg.ResourceDefinition:
+    """Return the resource that holds the store lock from the first step of a process to its end.
 
-    It provides `run`, by default a new one, to the assets and checks. Without the lock another run could start between
-    two steps. At the end kohaku.duckdb is rewritten, the current outputs are recorded as a state of the project's
-    history (after a kill the next run does both), and the changes since the state before are reported.
+    It provides `run`, by default a new one, to the assets and checks. Alone, that is from the first step of a Dagster run to
+    its end, which is dealt with then (after a kill the next run does it). In another deployment each step may be a process:
+    steps of one run wait for each other, those of other runs are refused until it has ended, and a job of its own, or
+    the next run, deals with the end.
     """
 
     @dg.resource(description="The store of the project, locked for the duration of a run.")
     def store(context: dg.InitResourceContext) -> Iterator[Run]:
-        own = run or Run(project)
+        own = run or Run(replace(project))  # which forgets the files that it saw when it was loaded
         own.dagster_id = context.run.run_id if context.run is not None else None
-        with project_lock(project):
+        waits = (lambda: False) if place.is_alone else _steps_of(own)
+        with project_lock(project, waits):
             if context.instance is not None and context.run is not None:
+                if not place.is_alone:
+                    _finish_other(own, context.instance, place)
                 context.instance.add_run_tags(context.run.run_id, run_tags(project.store))
-            before = newest_state(project)
             begin_run(own)
             yield own
-            write_sql_views(project)
-            record_state(project)
-            end_run(own)
-            if own.outcomes:
-                own.changes = report_changes(project, before)
-                publish_change_report(context, own.changes)
-                own.backup = backup_after_run(project)
+            if place.is_alone:
+                finish_run(own, context.instance, place)
+            else:
+                keep_run(own)
 
     return store
+
+
+def step_pool(place: Place) -> str | None:
+    """Return the pool of the steps of a project, so that a deployment can have them wait without a process; None alone."""
+    return None if place.is_alone else place.name(STORE)
+
+
+def _steps_of(run: Run) -> Callable[[], bool]:
+    """Return the function that tells whether the process that holds the store is, or may be, another step of `run`."""
+    begun = time.monotonic()
+
+    def waits() -> bool:
+        found = unfinished_run(run.project)
+        is_own = found is not None and found.run_id == run.dagster_id is not None
+        return is_own or time.monotonic() - begun < _BEGIN_S
+
+    return waits
+
+
+def _finish_other(own: Run, instance: dg.DagsterInstance, place: Place) -> None:
+    """Deal with the end of the run before `own`.
+
+    Raises:
+        StoreError: It goes on, though none of its steps holds the store at this moment.
+    """
+    found = unfinished_run(own.project)
+    if found is None or found.run_id is None or found.run_id == own.dagster_id:
+        return
+    other = instance.get_run_by_id(found.run_id)
+    if other is not None and not other.is_finished:
+        msg = (
+            f"run {found.run_id} writes to the store {str(own.project.store)!r}; wait until it ends, or mark it as failed "
+            "where its process is gone"
+        )
+        raise StoreError(msg)
+    finish_run(Run(own.project, dagster_id=found.run_id, unchecked=set(found.unchecked)), instance, place)

@@ -5,6 +5,7 @@ Contains what all assets share, and nothing specific to one asset.
 
 # Without `from __future__ import annotations`: Dagster reads the type of `context`.
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -12,7 +13,8 @@ import dagster as dg
 
 from kohaku_assets.assets.materialization import materialize_result
 from kohaku_assets.assets.owners import OWNERS
-from kohaku_assets.assets.resources import STORE
+from kohaku_assets.assets.place import Place
+from kohaku_assets.assets.resources import STORE, step_pool
 from kohaku_assets.assets.step_resources import step_tags
 from kohaku_assets.assets.usage_assets import ACCEPTED
 from kohaku_assets.assets.warnings import warning_specs
@@ -27,7 +29,7 @@ logger = dg.get_dagster_logger()
 
 
 def stage_assets(
-    versions: Mapping[str, str], watch: WatchSettings, resources: ResourcesSettings
+    versions: Mapping[str, str], watch: WatchSettings, resources: ResourcesSettings, place: Place
 ) -> list[dg.AssetsDefinition]:
     """Return the asset of every stage, in the order of the pipeline.
 
@@ -35,6 +37,7 @@ def stage_assets(
         versions: Projected code versions by asset; an asset without one is declared as "unknown".
         watch: Of these, how old the published index may be.
         resources: What the steps ask Kubernetes for, as their tags.
+        place: Where they stand in the deployment.
     """
     freshness = {"published_index": _freshness_policy(watch.published_within_days)}
     return [
@@ -43,6 +46,7 @@ def stage_assets(
             versions.get(name, "unknown"),
             freshness.get(name),
             step_tags(stage, resources),
+            place,
         )
         for name, stage in STAGES.items()
     ]
@@ -53,24 +57,32 @@ def _freshness_policy(days: int | None) -> dg.FreshnessPolicy | None:
 
 
 def _stage_asset(
-    stage: Stage, version: str, freshness: dg.FreshnessPolicy | None, tags: Mapping[str, Any]
+    stage: Stage, version: str, freshness: dg.FreshnessPolicy | None, tags: Mapping[str, Any], place: Place
 ) -> dg.AssetsDefinition:
+    resource = place.name(STORE)
+    reads = [*stage.reads, *((ACCEPTED,) if stage.name == "questions" else ())]
+
     @dg.asset(
-        name=stage.name,
-        group_name=stage.group,
-        deps=[*stage.reads, *((ACCEPTED,) if stage.name == "questions" else ())],
+        key=place.key(stage.name),
+        group_name=place.group(stage.group),
+        deps=[*place.keys(reads), *(place.upstream if stage.name == "source_files" else ())],
         code_version=version,
         description=stage.description,
         owners=OWNERS,
         kinds=set(stage.kinds),
-        required_resource_keys={STORE},
+        required_resource_keys={resource},
         output_required=not stage.may_wait,
-        check_specs=warning_specs(stage.name),
+        check_specs=warning_specs(stage.name, place),
         freshness_policy=freshness,
         op_tags=tags,
+        pool=step_pool(place),
     )
     def body(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult]:
-        run: Run = getattr(context.resources, STORE)
+        run: Run = getattr(context.resources, resource)
+        if stage.name == "source_files" and place.upstream:
+            run.project = replace(
+                run.project
+            )  # which forgets the files that it saw before an asset of this run wrote some
         run.unchecked.update(CHECKS.get(stage.name, ()))
         try:
             yield materialize_result(run, run_stage(run, stage))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import dagster as dg
 
 from kohaku_assets.assets.materialization import column_schema
+from kohaku_assets.assets.place import Place
 from kohaku_assets.components.dagster_instance import dagster_instance
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.records.usage_tables import usage_path, write_usage_table
@@ -38,11 +39,12 @@ _ASSETS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         "Questions whose truth a person accepted by 'kohaku review'; the questions read them.",
     ),
 )
+USAGE_ASSETS = tuple(name for name, _, _ in _ASSETS)
 
 
-def usage_assets(project: Project) -> list[dg.AssetsDefinition]:
+def usage_assets(project: Project, place: Place) -> list[dg.AssetsDefinition]:
     """Return the assets of the group; each is a Parquet file in the folder `usage` of the store."""
-    return [_usage_asset(project, *one) for one in _ASSETS]
+    return [_usage_asset(project, place, *one) for one in _ASSETS]
 
 
 def report_accepted(project: Project) -> None:
@@ -52,17 +54,20 @@ def report_accepted(project: Project) -> None:
         instance.report_runless_asset_event(dg.AssetMaterialization(ACCEPTED, tags=version))
 
 
-def build_usage_schedule() -> dg.ScheduleDefinition:
+def build_usage_schedule(place: Place) -> dg.ScheduleDefinition:
     """Return the schedule that brings the group up to date each night."""
-    return dg.ScheduleDefinition(name="nightly_usage", job_name=GROUP, cron_schedule="30 2 * * *")
+    names = {"name": place.name("nightly_usage"), "job_name": place.name(GROUP)}
+    return dg.ScheduleDefinition(**names, cron_schedule="30 2 * * *")
 
 
-def _usage_asset(project: Project, name: str, deps: Sequence[str], description: str) -> dg.AssetsDefinition:
+def _usage_asset(
+    project: Project, place: Place, name: str, deps: Sequence[str], description: str
+) -> dg.AssetsDefinition:
     @dg.asset(
-        name=name,
-        deps=list(deps),
+        key=place.key(name),
+        deps=place.keys(deps),
         description=description,
-        group_name=GROUP,
+        group_name=place.group(GROUP),
         owners=OWNERS,
         kinds={"python", "parquet"},
         output_required=name != ACCEPTED,  # without any, the questions depend on nothing more

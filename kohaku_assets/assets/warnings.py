@@ -12,6 +12,7 @@ from typing import Any
 import dagster as dg
 import pyarrow as pa
 
+from kohaku_assets.assets.place import Place
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.records.publication import pin_notice
 from kohaku_lib.evaluation.quality_shares import blank_share, failed_share, unfound_share, unsupported_share
@@ -73,14 +74,15 @@ _SHARES = (
 )
 
 
-def warning_specs(asset: str) -> list[dg.AssetCheckSpec]:
-    """Return the specs of the warnings of `asset`."""
+def warning_specs(asset: str, place: Place) -> list[dg.AssetCheckSpec]:
+    """Return the specs of the warnings of `asset`, which stands at `place`."""
+    key = place.key(asset)
     specs = [
-        dg.AssetCheckSpec(one.name, asset=asset, description=one.description) for one in _SHARES if one.asset == asset
+        dg.AssetCheckSpec(one.name, asset=key, description=one.description) for one in _SHARES if one.asset == asset
     ]
     if asset == "published_index":
         about = "The published index is the newest one, and not an older one that was pinned by a roll-back."
-        specs.append(dg.AssetCheckSpec(NEWEST_PUBLISHED, asset=asset, description=about))
+        specs.append(dg.AssetCheckSpec(NEWEST_PUBLISHED, asset=key, description=about))
     return specs
 
 

@@ -6,7 +6,8 @@ import dagster as dg
 
 from kohaku_assets.assets.materialization import column_schema, link
 from kohaku_assets.assets.owners import OWNERS
-from kohaku_assets.assets.resources import STORE
+from kohaku_assets.assets.place import Place
+from kohaku_assets.assets.resources import STORE, step_pool
 from kohaku_assets.components.dagster_instance import dagster_instance
 from kohaku_assets.experiments import cells as sweeping
 from kohaku_assets.experiments.cells import (
@@ -23,19 +24,22 @@ from kohaku_lib.evaluation.report import sweep_markdown, sweep_page, sweep_pictu
 from kohaku_lib.evaluation.sweeps.scores import cell_runs
 from kohaku_lib.storage import write_atomically
 
-CELLS = dg.DynamicPartitionsDefinition(name="sweep_cells")
+CELLS = "sweep_cells"  # the partitions of the cell scores
 GROUP = "experiments"
 
 
-def experiment_assets(project: Project) -> list[dg.AssetsDefinition]:
+def experiment_assets(project: Project, place: Place) -> list[dg.AssetsDefinition]:
     """Return the asset of the cell scores, one partition per cell, and the asset of the reports."""
+    shared: dict[str, Any] = {
+        "group_name": place.group(GROUP),
+        "owners": OWNERS,
+        "required_resource_keys": {place.name(STORE)},
+        "key_prefix": place.key_prefix or None,
+        "pool": step_pool(place),
+    }
 
     @dg.asset(
-        partitions_def=CELLS,
-        kinds={"python", "parquet"},
-        group_name=GROUP,
-        owners=OWNERS,
-        required_resource_keys={STORE},
+        partitions_def=dg.DynamicPartitionsDefinition(name=place.name(CELLS)), kinds={"python", "parquet"}, **shared
     )
     def experiment_scores(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
         """The scores of one sweep cell: the whole pipeline under its settings; shared work is done once."""
@@ -48,13 +52,7 @@ def experiment_assets(project: Project) -> list[dg.AssetsDefinition]:
         run_cell(project, cell)
         return dg.MaterializeResult(metadata=_cell_metadata(project, cell))
 
-    @dg.asset(
-        deps=[experiment_scores],
-        kinds={"html", "markdown"},
-        group_name=GROUP,
-        owners=OWNERS,
-        required_resource_keys={STORE},
-    )
+    @dg.asset(deps=[experiment_scores], kinds={"html", "markdown"}, **shared)
     def sweep_report() -> dg.MaterializeResult:
         """A table, a picture and a page for every sweep that has a finished cell."""
         names = sorted(path.name for path in project.paths.sweeps.glob("*") if path.is_dir())

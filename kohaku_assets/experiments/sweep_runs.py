@@ -89,20 +89,21 @@ def run_sweep(project: Project, name: str, say: Callable[[str], None]) -> SweepR
 def _materialize_cells(project: Project, waiting: list[PlannedCell], say: Callable[[str], None]) -> None:
     import dagster as dg
 
+    from kohaku_assets.assets.place import Place
     from kohaku_assets.assets.resources import STORE, locked_store
     from kohaku_assets.components.dagster_instance import dagster_instance
     from kohaku_assets.experiments.assets import CELLS, experiment_assets
     from kohaku_assets.records.run_labels import cell_tags
 
-    cells, _ = experiment_assets(project)
+    cells, _ = experiment_assets(project, Place())
     with dagster_instance(project) as instance:
-        instance.add_dynamic_partitions(str(CELLS.name), [cell.key for cell in waiting])
+        instance.add_dynamic_partitions(CELLS, [cell.key for cell in waiting])
         for number, planned_cell in enumerate(waiting, start=1):
             say(f"cell {number} of {len(waiting)}: {', '.join(planned_cell.cell.overrides)}")
             dg.materialize(
                 [cells],
                 partition_key=planned_cell.key,
-                resources={STORE: locked_store(project)},
+                resources={STORE: locked_store(project, Place())},
                 instance=instance,
                 raise_on_error=False,
                 tags=cell_tags(planned_cell.cell.sweep, planned_cell.cell.overrides),

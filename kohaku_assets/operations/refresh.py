@@ -130,12 +130,12 @@ def _run(run: Run, statuses: Sequence[AssetStatus]) -> str | None:
 
     from kohaku_assets.assets.automation import REFRESH
     from kohaku_assets.components.dagster_instance import dagster_instance
-    from kohaku_assets.definitions import build_defs
+    from kohaku_assets.definitions import own_defs
     from kohaku_assets.records.dead_runs import close_dead_runs, run_tags
     from kohaku_assets.records.run_labels import label_tags
 
     names = [status.asset for status in statuses]
-    defs = build_defs(run.project, run)
+    defs = own_defs(run.project, run)
     job = dg.Definitions(
         assets=[*(defs.assets or ()), *(defs.asset_checks or ())],
         resources=dict(defs.resources or {}),

@@ -39,8 +39,12 @@ class NewProject:
     first: str | None
 
 
-def make_project(folder: Path, template: str = "office", documents: Path | None = None) -> NewProject:
+def make_project(
+    folder: Path, template: str = "office", documents: Path | None = None, *, has_dagster: bool = True
+) -> NewProject:
     """Write the files of a new project into `folder`; its documents are those of `documents`, by default data/documents.
+
+    With `has_dagster` they include those of a Dagster of its own; a project within a deployment has none.
 
     Raises:
         InputFileError: One of the files exists already, or `documents` is no folder; nothing is written.
@@ -49,8 +53,7 @@ def make_project(folder: Path, template: str = "office", documents: Path | None 
     named = _named_from(folder, documents) if documents else DOCUMENTS
     files = {
         "kohaku.toml": _settings_text(kind, named, keeps_store_hidden=named == "."),
-        "workspace.yaml": WORKSPACE,
-        "dagster_home/dagster.yaml": DAGSTER,
+        **({"workspace.yaml": WORKSPACE, "dagster_home/dagster.yaml": DAGSTER} if has_dagster else {}),
         ".gitignore": ".env\ndata/store/\n.kohaku/\ndagster_home/*\n!dagster_home/dagster.yaml\n",
         **({} if documents else {f"{DOCUMENTS}/.gitkeep": ""}),
         **kind.files,

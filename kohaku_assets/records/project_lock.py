@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from kohaku_assets.pipeline.project import Project
@@ -13,16 +13,17 @@ from kohaku_lib.storage.sharing.shared_store import shared_store
 
 
 @contextmanager
-def project_lock(project: Project) -> Iterator[None]:
+def project_lock(project: Project, waits: Callable[[], bool] = lambda: False) -> Iterator[None]:
     """Hold the locks of `project`; with bucket.url the store is fetched at the begin, and uploaded meanwhile and at the end.
 
-    A store of an older format is brought to that of this version. Reentrant within a process.
+    A store of an older format is brought to that of this version. Reentrant within a process. While another process holds
+    the store, it is waited for as long as `waits` says so.
 
     Raises:
         StoreError: Another process or machine holds one of them, the bucket cannot be read or written, or a newer
             version of Kohaku has written to the store.
     """
-    with store_lock(project.store), shared_store(project.store, project.settings.bucket) as has_fetched:
+    with store_lock(project.store, waits), shared_store(project.store, project.settings.bucket) as has_fetched:
         update_store_format(project.store)
         if has_fetched:
             write_sql_views(project)

@@ -3,42 +3,52 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from filelock import BaseFileLock, FileLock, Timeout
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.storage.interrupted_restore import put_back
 from kohaku_lib.storage.store_paths import StorePaths
 
 SILENT_S, LIMIT_S = 2.0, 600.0
+_LOOK_S = 0.5  # between two looks at whether to wait
 _LOGGER = logging.getLogger(__name__)
 
 
 @contextmanager
-def store_lock(store: Path) -> Iterator[None]:
+def store_lock(store: Path, waits: Callable[[], bool] = lambda: False) -> Iterator[None]:
     """Hold the lock of `store`; the operating system releases it when the process ends for any reason.
 
     Reentrant within a process. A store that a killed restore had moved away is put back.
 
     Raises:
-        StoreError: Another process holds it; there is no wait.
+        StoreError: Another process holds it, and `waits` does not say, or no longer, to wait for that.
 
     """
     put_back(store)
     store.mkdir(parents=True, exist_ok=True)
     lock = FileLock(StorePaths(store).lock, timeout=0, is_singleton=True, thread_local=False)
-    try:
-        lock.acquire()
-    except Timeout:
-        msg = f"another run is writing to the store {str(store)!r}; wait until it ends, or choose another store"
-        raise StoreError(msg) from None
+    while not _is_acquired(lock):
+        if not waits():
+            msg = f"another run is writing to the store {str(store)!r}; wait until it ends, or choose another store"
+            raise StoreError(msg)
+        time.sleep(_LOOK_S)
     try:
         yield
     finally:
         lock.release()
+
+
+def _is_acquired(lock: BaseFileLock) -> bool:
+    try:
+        lock.acquire()
+    except Timeout:
+        return False
+    return True
 
 
 @contextmanager

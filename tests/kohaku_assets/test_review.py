@@ -6,7 +6,7 @@ import dagster as dg
 import pyarrow.parquet as pq
 from stage_refresh import refresh_stages
 
-from kohaku_assets.definitions import build_defs
+from kohaku_assets.definitions import own_defs
 from kohaku_lib.conversation import AssistantRequest, open_assistant
 
 SERVED = 16
@@ -33,7 +33,7 @@ def serve(home, questions):
 
 def materialize(project):
     """Compute the assets of the group usage, and return the rows of each."""
-    job = build_defs(project).get_repository_def().get_job("usage")
+    job = own_defs(project).get_repository_def().get_job("usage")
     with dg.DagsterInstance.get() as instance:
         assert job.execute_in_process(instance=instance).success
     folder = project.store / "usage"

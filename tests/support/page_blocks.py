@@ -98,6 +98,7 @@ RUN_BY: dict[str, Callable[[Block], bool]] = {
     "test_make_and_git_know_what_a_page_has_them_do": _any(
         _on("CONTRIBUTING.md"), _on("README.md", holding="make demo")
     ),
+    "test_the_page_on_deployments_shows_the_repository": lambda block: block.page == "deployments.md",
     "test_the_installation_names_what_the_wheel_holds": _on("install.md", language=""),
     "test_the_report_of_a_refresh_is_as_the_page_prints_it": _on("operations.md", language="", holding="changed since"),
     "test_the_containers_get_the_project_that_the_page_prepares": _on("operations.md", holding="cp -r kohaku.toml"),

@@ -7,6 +7,7 @@ import dagster as dg
 import pytest
 
 from kohaku_assets.assets.alerts import build_alert_sensor
+from kohaku_assets.assets.place import Place
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.composition import load_settings
 from kohaku_lib.testing.joined_server import JoinedServer
@@ -68,7 +69,7 @@ def project(tmp_path, *overrides):
 def ticker(instance, tmp_path, *overrides):
     """Return a function that runs one tick at a time in seconds, and keeps the cursor."""
     clock, cursor = [0.0], [None]
-    sensor = build_alert_sensor(lambda: project(tmp_path, *overrides), lambda: clock[0])
+    sensor = build_alert_sensor(lambda: project(tmp_path, *overrides), Place(), lambda: clock[0])
     repository = dg.Definitions([scores]).get_repository_def()
 
     def tick(now):
@@ -99,6 +100,17 @@ def test_failed_runs_and_checks_arrive_once_in_the_form_of_slack(instance, tmp_p
     assert run.startswith("• failed run: run ")
     assert run.endswith(" failed: scores: OSError: the disk is on fire")
     assert tick(3.0) == "nothing to report"
+
+
+def test_the_runs_of_another_project_and_of_the_deployment_are_left_to_them(instance, tmp_path, webhook):
+    place = Place(("prices",), is_alone=False)
+    for job in ("prices_refresh", "handbook_refresh", "nightly_export"):
+        created = dg.DagsterRun(job)
+        instance.add_run(created)
+        instance.report_run_failed(created)
+    sensor = build_alert_sensor(lambda: project(tmp_path), place, lambda: 0.0)
+    assert sensor.evaluate_tick(dg.build_sensor_context(instance)).skip_message == "posted 1 alerts"
+    assert "of prices_refresh failed" in webhook[0][0]["text"]
 
 
 def test_an_index_that_stays_out_of_date_is_told_once(instance, tmp_path, webhook):

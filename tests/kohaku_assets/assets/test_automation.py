@@ -11,7 +11,8 @@ from dagster._utils.schedules import schedule_execution_time_iterator
 from stage_refresh import refresh_stages
 
 from kohaku_assets.assets.automation import MAX_RUNS, REFRESH, build_schedule, build_sensor
-from kohaku_assets.definitions import build_defs
+from kohaku_assets.assets.place import Place
+from kohaku_assets.definitions import own_defs
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.composition import load_settings
 
@@ -46,7 +47,7 @@ def opened(folder):
 
 def run_request(fresh, instance, request):
     """Run what a tick has requested, as the daemon does: by name of the job, with the tags of its key."""
-    job = build_defs(fresh()).resolve_job_def(REFRESH)
+    job = own_defs(fresh()).resolve_job_def(REFRESH)
     tags = request.tags | ({"dagster/run_key": request.run_key} if request.run_key else {})
     return job.execute_in_process(
         instance=instance, asset_selection=request.asset_selection, tags=tags, raise_on_error=False
@@ -54,13 +55,13 @@ def run_request(fresh, instance, request):
 
 
 def sensor_tick(fresh, instance, cursor=None):
-    return build_sensor(fresh).evaluate_tick(
-        dg.build_sensor_context(instance, cursor, repository_def=build_defs(fresh()).get_repository_def())
+    return build_sensor(fresh, Place()).evaluate_tick(
+        dg.build_sensor_context(instance, cursor, repository_def=own_defs(fresh()).get_repository_def())
     )
 
 
 def test_every_night_at_two_what_is_stale_is_refreshed_and_a_quiet_night_runs_nothing(fresh, instance):
-    schedule = build_schedule(fresh)
+    schedule = build_schedule(fresh, Place())
     times = schedule_execution_time_iterator(EVENING.timestamp(), schedule.cron_schedule, schedule.execution_timezone)
     hours = [time.isoformat() for time in itertools.islice(times, 2)]
     assert hours == ["2026-11-24T02:00:00+00:00", "2026-11-25T02:00:00+00:00"]

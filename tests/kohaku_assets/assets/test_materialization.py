@@ -7,9 +7,10 @@ import dagster as dg
 import pytest
 
 from kohaku_assets.assets.materialization import link
+from kohaku_assets.assets.place import Place
 from kohaku_assets.assets.warnings import warning_specs, warnings
 from kohaku_assets.components.dagster_instance import dagster_instance
-from kohaku_assets.definitions import build_defs
+from kohaku_assets.definitions import own_defs
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.stages import STAGES
 
@@ -32,7 +33,7 @@ def test_every_column_is_described_and_no_row_is_shown(instance, name):
 
 
 def test_every_check_is_described(built):
-    definitions = build_defs(built[0])
+    definitions = own_defs(built[0])
     specs = [
         spec for part in (*definitions.asset_checks, *definitions.assets) for spec in getattr(part, "check_specs", ())
     ]
@@ -41,7 +42,7 @@ def test_every_check_is_described(built):
 
 
 def test_the_warnings_of_the_sample_pass_and_each_warns_above_its_limit(built, fresh):
-    assets = [name for name in STAGES if warning_specs(name)]
+    assets = [name for name in STAGES if warning_specs(name, Place())]
     assert assets == ["documents", "ensemble_votes", "published_index"]
     assert [one.check_name for name in assets for one in warnings(built[0], name) if not one.passed] == []
     strict = fresh("watch.blank_answers=0", "watch.failed_documents=0")
@@ -76,7 +77,7 @@ def test_reports_are_links_where_the_store_is_served(fresh):
 
 def test_an_index_has_a_freshness_policy_only_where_one_is_set(fresh):
     def policies(project):
-        specs = build_defs(project).resolve_all_asset_specs()
+        specs = own_defs(project).resolve_all_asset_specs()
         return [spec.key.to_user_string() for spec in specs if spec.freshness_policy]
 
     assert policies(fresh()) == []

@@ -3,7 +3,7 @@
 import json
 
 from kohaku_assets.assets.step_resources import K8S_CONFIG
-from kohaku_assets.definitions import build_defs
+from kohaku_assets.definitions import own_defs
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.stages import STAGES
 from kohaku_lib.composition import load_settings
@@ -23,7 +23,7 @@ MOST = {  # of what a run parses and embeds
 
 
 def definitions(tmp_path, *overrides):
-    return build_defs(Project(load_settings(overrides=overrides, environment={}, folder=tmp_path)))
+    return own_defs(Project(load_settings(overrides=overrides, environment={}, folder=tmp_path)))
 
 
 def resources_of(tags):

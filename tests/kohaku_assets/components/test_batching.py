@@ -9,9 +9,10 @@ from click.testing import CliRunner
 from stage_refresh import refresh_stages
 
 from kohaku_assets.assets.automation import build_batch_sensor
+from kohaku_assets.assets.place import Place
 from kohaku_assets.cli import main
 from kohaku_assets.components.batching import describe_open_batches, make_queue
-from kohaku_assets.definitions import build_defs
+from kohaku_assets.definitions import own_defs
 from kohaku_assets.operations.batch_waiting import refresh_until_answered
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.run import Run
@@ -81,14 +82,14 @@ def test_waiting_goes_on_from_batch_to_batch_until_all_is_fresh(fresh, tmp_path)
 
 
 def looked(sensor, project, instance, cursor=None):
-    repository = build_defs(project).get_repository_def()
+    repository = own_defs(project).get_repository_def()
     return sensor.evaluate_tick(dg.build_sensor_context(instance, cursor, repository_def=repository))
 
 
 def test_the_sensor_asks_for_a_run_when_a_batch_has_ended_and_only_then(fresh):
     with BatchAPI() as api, dg.DagsterInstance.ephemeral() as instance:
         project = fresh(*overrides(api))
-        sensor = build_batch_sensor(lambda: fresh_again(project))
+        sensor = build_batch_sensor(lambda: fresh_again(project), Place())
         assert looked(sensor, project, instance).skip_message == "no batch is open"
         assert api.seen == []
         refresh_stages(project, ["predictions"])
@@ -112,7 +113,7 @@ def test_the_sensor_asks_again_for_a_batch_that_only_its_first_run_could_make(fr
         project = fresh(*overrides(api))
         assert "out of order" in str(refresh_stages(project, ["predictions"]).failure)
         with dg.DagsterInstance.ephemeral() as instance:
-            sensor = build_batch_sensor(lambda: fresh_again(project))
+            sensor = build_batch_sensor(lambda: fresh_again(project), Place())
             first = looked(sensor, project, instance)
             assert first.run_requests
             assert "12 calls wait" in str(
@@ -155,13 +156,13 @@ def test_single_calls_repeat_none_that_a_batch_has_answered_meanwhile(fresh):
 
 
 def test_the_sensor_runs_from_the_start(built):
-    repository = build_defs(built[0]).get_repository_def()
+    repository = own_defs(built[0]).get_repository_def()
     assert repository.get_sensor_def("batches").default_status == dg.DefaultSensorStatus.RUNNING
 
 
 def test_a_run_of_dagster_that_waits_is_no_failure(fresh):
     with BatchAPI() as api, dg.DagsterInstance.ephemeral() as instance:
-        defs = build_defs(fresh(*overrides(api)))
+        defs = own_defs(fresh(*overrides(api)))
         wanted = dg.AssetSelection.assets("predictions", "ensemble_votes")
         result = dg.materialize(list(defs.assets), resources=dict(defs.resources), selection=wanted, instance=instance)
         assert result.success

@@ -5,8 +5,9 @@ from functools import partial
 import dagster as dg
 import pytest
 
+from kohaku_assets.assets.place import Place
 from kohaku_assets.components.dagster_instance import dagster_instance
-from kohaku_assets.definitions import build_defs
+from kohaku_assets.definitions import own_defs
 from kohaku_assets.experiments.assets import experiment_assets
 from kohaku_assets.experiments.cells import is_finished, planned_cells
 from kohaku_assets.experiments.sweep_runs import Rung, count_answers, run_sweep
@@ -101,11 +102,13 @@ def test_cells_are_partitions_whose_key_follows_the_settings(fresh):
 def test_cells_that_dagster_has_filled_in_are_in_the_report_of_the_next_sweep(fresh):
     project = with_sweep(fresh, "english")
     keys = [cell.key for cell in planned_cells(project, "mine")]
-    defs = build_defs(project)
+    defs = own_defs(project)
     with dagster_instance(project) as instance:
         instance.add_dynamic_partitions("sweep_cells", keys)  # as a sweep that was stopped has
         for key in keys:  # as a backfill does
-            scores = [asset for asset in experiment_assets(project) if asset.key == dg.AssetKey("experiment_scores")]
+            scores = [
+                asset for asset in experiment_assets(project, Place()) if asset.key == dg.AssetKey("experiment_scores")
+            ]
             assert dg.materialize(scores, partition_key=key, resources=dict(defs.resources), instance=instance).success
     page = project.paths.sweeps / "mine" / "report.html"
     assert not page.exists()

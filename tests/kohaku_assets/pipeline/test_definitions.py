@@ -4,7 +4,8 @@ import dagster as dg
 import pytest
 
 from kohaku_assets.assets.automation import build_schedule, build_sensor
-from kohaku_assets.definitions import build_defs
+from kohaku_assets.assets.place import Place
+from kohaku_assets.definitions import own_defs
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_running import run_stages
 from kohaku_assets.pipeline.stages import GROUPS, STAGES
@@ -16,7 +17,7 @@ def asset_specs(defs):
 
 
 def test_the_definitions_load_with_every_asset_described_owned_and_grouped(built):
-    defs = build_defs(built[0])
+    defs = own_defs(built[0])
     dg.Definitions.validate_loadable(defs)
     specs = asset_specs(defs)
     for name in ("experiment_scores", "sweep_report"):
@@ -38,7 +39,7 @@ def test_the_definitions_load_with_every_asset_described_owned_and_grouped(built
 
 
 def test_code_versions_are_the_projected_versions(fresh):
-    before, after = (asset_specs(build_defs(project)) for project in (fresh(), fresh("retrieval.top_k=3")))
+    before, after = (asset_specs(own_defs(project)) for project in (fresh(), fresh("retrieval.top_k=3")))
     changed = [name for name in STAGES if before[name].code_version != after[name].code_version]
     assert changed[0] == "retrieved_context"
     assert "query_plans" not in changed
@@ -49,13 +50,13 @@ def test_without_a_corpus_the_definitions_still_load(tmp_path):
     from kohaku_assets.pipeline.project import Project
 
     project = Project(load_settings(environment={}, folder=tmp_path))
-    specs = asset_specs(build_defs(project))
+    specs = asset_specs(own_defs(project))
     assert specs["source_files"].code_version == "unknown"
     assert specs["query_plans"].code_version != "unknown"
 
 
 def test_there_is_a_job_per_group_and_one_over_all(built):
-    repository = build_defs(built[0]).get_repository_def()
+    repository = own_defs(built[0]).get_repository_def()
     assert {*GROUPS, "refresh"} <= {job.name for job in repository.get_all_jobs()}
 
 
@@ -70,18 +71,18 @@ def test_history_mirrors_the_store(built):
 
 
 def tick(schedule, project):
-    return schedule.evaluate_tick(dg.build_schedule_context(repository_def=build_defs(project).get_repository_def()))
+    return schedule.evaluate_tick(dg.build_schedule_context(repository_def=own_defs(project).get_repository_def()))
 
 
 def test_the_schedule_asks_for_exactly_what_is_stale_and_else_skips_with_the_reason(fresh):
-    assert "fresh" in tick(build_schedule(fresh), fresh()).skip_message
-    [request] = tick(build_schedule(lambda: fresh("ensemble.ref_mode=union")), fresh()).run_requests
+    assert "fresh" in tick(build_schedule(fresh, Place()), fresh()).skip_message
+    [request] = tick(build_schedule(lambda: fresh("ensemble.ref_mode=union"), Place()), fresh()).run_requests
     asked = [key.to_user_string() for key in request.asset_selection]
     assert asked == ["ensemble_votes", "scores", "error_report", "submission", "published_index"]
 
 
 def test_the_schedule_tells_why_nothing_can_be_done(fresh):
-    broken = build_schedule(lambda: fresh("corpus.documents=nowhere"))
+    broken = build_schedule(lambda: fresh("corpus.documents=nowhere"), Place())
     assert "nowhere" in tick(broken, fresh()).skip_message
 
 
@@ -92,12 +93,12 @@ def instance():
 
 
 def looked(sensor, project, instance, cursor=None):
-    repository = build_defs(project).get_repository_def()
+    repository = own_defs(project).get_repository_def()
     return sensor.evaluate_tick(dg.build_sensor_context(instance, cursor, repository_def=repository))
 
 
 def test_the_sensor_notices_a_changed_file_once(fresh, instance):
-    sensor, project = build_sensor(fresh), fresh()
+    sensor, project = build_sensor(fresh, Place()), fresh()
     nothing = looked(sensor, project, instance).skip_message
     assert "no file" in nothing or "fresh" in nothing
     (project.settings.corpus.documents / "new.md").write_text("# New\n\nA new page about amber.\n")
@@ -114,7 +115,7 @@ def ended(instance, result, status):
 
 
 def test_the_sensor_asks_again_after_a_failed_run_but_not_for_ever(fresh, instance):
-    sensor, project = build_sensor(fresh), fresh()
+    sensor, project = build_sensor(fresh, Place()), fresh()
     (project.settings.corpus.documents / "new.md").write_text("# New\n\nAnother page about amber.\n")
     cursor, keys = None, []
     for _ in range(3):
@@ -127,7 +128,7 @@ def test_the_sensor_asks_again_after_a_failed_run_but_not_for_ever(fresh, instan
 
 
 def test_the_sensor_asks_for_what_a_failed_run_left_stale(fresh, instance):
-    sensor, project = build_sensor(fresh), fresh()
+    sensor, project = build_sensor(fresh, Place()), fresh()
     (project.settings.corpus.documents / "new.md").write_text("# New\n\nAnother page about amber.\n")
     first = looked(sensor, project, instance)
     run_stages(Run(fresh()), ["source_files"])
@@ -139,7 +140,7 @@ def test_the_sensor_asks_for_what_a_failed_run_left_stale(fresh, instance):
 
 
 def test_the_sensor_leaves_a_run_that_somebody_stopped(fresh, instance):
-    sensor, project = build_sensor(fresh), fresh()
+    sensor, project = build_sensor(fresh, Place()), fresh()
     (project.settings.corpus.documents / "new.md").write_text("# New\n\nAnother page about amber.\n")
     first = looked(sensor, project, instance)
     ended(instance, first, dg.DagsterRunStatus.CANCELED)

@@ -15,7 +15,7 @@ from filelock import FileLock, Timeout
 from stage_refresh import refresh_stages
 
 from kohaku_assets.cli import main
-from kohaku_assets.definitions import build_defs
+from kohaku_assets.definitions import own_defs
 from kohaku_assets.operations.refresh import refresh
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_running import run_stage
@@ -268,7 +268,7 @@ def test_a_run_holds_the_lock_before_and_between_its_steps(fresh):
             lock.acquire()
         others.append(name)
 
-    job = build_defs(project, Run(project, on_stage=another_run)).get_repository_def().get_job("refresh")
+    job = own_defs(project, Run(project, on_stage=another_run)).get_repository_def().get_job("refresh")
     names = ["retrieved_context", "retrieval_scores"]
     assert job.execute_in_process(asset_selection=[dg.AssetKey(name) for name in names]).success
     assert others == names

@@ -6,6 +6,7 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
+from kohaku_assets.assets.place import Place
 from kohaku_assets.assets.stage_assets import stage_assets
 from kohaku_assets.assets.usage_assets import ACCEPTED
 from kohaku_assets.pipeline.run import Run
@@ -20,7 +21,7 @@ def test_the_step_of_every_stage_has_its_name_and_a_description():
 
 def test_the_asset_of_a_stage_says_what_the_table_of_stages_says():
     for (name, stage), asset in zip(
-        STAGES.items(), stage_assets({"scores": "v7"}, WatchSettings(), ResourcesSettings()), strict=True
+        STAGES.items(), stage_assets({"scores": "v7"}, WatchSettings(), ResourcesSettings(), Place()), strict=True
     ):
         [spec] = asset.specs
         assert (spec.key.to_user_string(), spec.group_name, spec.description) == (

@@ -39,6 +39,18 @@ def test_a_second_run_gets_one_clear_sentence_and_the_lock_is_free_after_a_kill(
         pass
 
 
+def test_a_step_of_the_same_run_waits_for_as_long_as_it_is_told_to(tmp_path):
+    command = [sys.executable, "-c", HOLD, str(tmp_path)]
+    with started_process(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout.readline() == b"held\n"
+        answers = iter([True, False])
+        with pytest.raises(StoreError, match="another run"), store_lock(tmp_path, lambda: next(answers)):
+            pass
+        assert next(answers, None) is None
+        with store_lock(tmp_path, lambda: other.stdin.close() is None):  # the other process ends, and so does the wait
+            pass
+
+
 def test_an_unchanged_file_is_read_once_and_a_changed_one_again(tmp_path):
     file, memo = tmp_path / "a.txt", HashMemo(tmp_path / "memo.json")
     file.write_text("one")

@@ -1,0 +1,1 @@
+"""A code location with assets of its own and two Kohaku projects."""

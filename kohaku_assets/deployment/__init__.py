@@ -1,0 +1,1 @@
+"""Kohaku projects within a Dagster deployment that has assets of its own."""
