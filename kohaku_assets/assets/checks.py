@@ -15,24 +15,29 @@ from kohaku_assets.assets.resources import STORE, step_pool
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stages import CHECKS
-from kohaku_assets.records.release import worse_answers, worse_retrieval
+from kohaku_assets.records.release import judge_answers, judge_retrieval
+from kohaku_lib.evaluation import GateVerdict
 from kohaku_lib.index.integrity import duplicate_ids, leaves_without, off_unit_norms, orphans, rows_without_leaf
 from kohaku_lib.storage import aligned_windows
 
 Offenders = Callable[[Project], Sequence[str]]
+Judge = Callable[[Project], GateVerdict | None]
 
 
 def build_checks(place: Place) -> list[dg.AssetChecksDefinition]:
     """Return the checks of all stages, which stand at `place`."""
-    return [_asset_check(asset, name, _OFFENDERS[name], place) for asset, names in CHECKS.items() for name in names]
+    return [_asset_check(asset, name, place) for asset, names in CHECKS.items() for name in names]
 
 
 def offenders_of(name: str, project: Project) -> Sequence[str]:
     """Return what violates the rule of a check in the latest outputs of `project`."""
-    return _OFFENDERS[name](project)
+    if name in _OFFENDERS:
+        return _OFFENDERS[name](project)
+    verdict = _JUDGES[name](project)
+    return [verdict.sentence] if verdict is not None and verdict.is_refused else []
 
 
-def _asset_check(asset: str, name: str, offenders: Offenders, place: Place) -> dg.AssetChecksDefinition:
+def _asset_check(asset: str, name: str, place: Place) -> dg.AssetChecksDefinition:
     resource = place.name(STORE)
 
     @dg.asset_check(
@@ -45,20 +50,33 @@ def _asset_check(asset: str, name: str, offenders: Offenders, place: Place) -> d
     )
     def check(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckResult:
         run: Run = getattr(context.resources, resource)
-        offenders_found = offenders(run.project)
-        sentence = (
-            f"check {name} failed on {len(offenders_found)}: {', '.join(offenders_found[:3])}"
-            if offenders_found
-            else ""
-        )
-        if offenders_found:
-            run.project.reject(asset, sentence)
+        result = _judged(_JUDGES[name], run.project) if name in _JUDGES else _counted(name, run.project)
+        if not result.passed and result.severity == dg.AssetCheckSeverity.ERROR:
+            run.project.reject(asset, f"check {name} failed: {result.description}")
         run.unchecked.discard(name)
-        return dg.AssetCheckResult(
-            passed=not offenders_found, description=sentence, metadata={"offenders": len(offenders_found)}
-        )
+        return result
 
     return check
+
+
+def _counted(name: str, project: Project) -> dg.AssetCheckResult:
+    """Return the result of a check that counts what violates its rule."""
+    found = _OFFENDERS[name](project)
+    sentence = f"{len(found)} of them, such as {', '.join(found[:3])}" if found else ""
+    return dg.AssetCheckResult(passed=not found, description=sentence, metadata={"offenders": len(found)})
+
+
+def _judged(judge: Judge, project: Project) -> dg.AssetCheckResult:
+    """Return the result of a check that compares scores: what, on how many questions, and what would have passed."""
+    verdict = judge(project)
+    if verdict is None:
+        return dg.AssetCheckResult(passed=True, description="there are no scores of a published index to compare")
+    return dg.AssetCheckResult(
+        passed=not (verdict.is_refused or verdict.is_doubtful),
+        severity=dg.AssetCheckSeverity.ERROR if verdict.is_refused else dg.AssetCheckSeverity.WARN,
+        description=verdict.sentence,
+        metadata={name: round(value, 4) for name, value in verdict.figures.items()},
+    )
 
 
 def _no_nodes(project: Project) -> list[str]:
@@ -117,9 +135,11 @@ _OFFENDERS: dict[str, Offenders] = {
     "every_leaf_has_a_vector": _without_vector,
     "dimensions_agree": _wrong_dimensions,
     "norms_are_one": _wrong_norms,
-    # Only published_index reads these two, so they block nothing else.
-    "retrieval_not_worse_than_published": worse_retrieval,
-    "answers_not_worse_than_published": worse_answers,
+}
+
+_JUDGES: dict[str, Judge] = {  # only published_index reads these two assets, so they block nothing else
+    "retrieval_not_worse_than_published": judge_retrieval,
+    "answers_not_worse_than_published": judge_answers,
 }
 
 _DESCRIPTIONS = {

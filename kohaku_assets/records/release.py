@@ -7,7 +7,7 @@ from functools import partial
 import pyarrow as pa
 
 from kohaku_assets.pipeline.project import Project
-from kohaku_lib.evaluation import release_scores, worse_than_published
+from kohaku_lib.evaluation import GateVerdict, judge_release, release_scores
 from kohaku_lib.index import current_version
 from kohaku_lib.storage import write_atomically
 from kohaku_lib.tables import RETRIEVAL_SCORES, SCORES, empty_table
@@ -26,25 +26,24 @@ def record_release(project: Project, index_version: str) -> None:
     write_atomically(project.paths.release_scores, partial(pq.write_table, stamped))
 
 
-def worse_retrieval(project: Project) -> list[str]:
-    """Return why the current retrieval scores block the release; [] if they do not."""
+def judge_retrieval(project: Project) -> GateVerdict | None:
+    """Return the verdict on the retrieval scores; None without a published index to compare, or without the gate."""
     retrieval = project.files.latest_table("retrieval_scores")
-    return _gate_findings(project, retrieval, empty_table(SCORES), project.settings.release.retrieval_metric)
+    return _verdict(project, retrieval, empty_table(SCORES), project.settings.release.retrieval_metric)
 
 
-def worse_answers(project: Project) -> list[str]:
-    """Return why the current answer scores block the release; [] if they do not."""
+def judge_answers(project: Project) -> GateVerdict | None:
+    """Return the verdict on the answer scores; None without a published index to compare, or without the gate."""
     scores = project.files.latest_table("scores")
-    return _gate_findings(project, empty_table(RETRIEVAL_SCORES), scores, project.settings.release.answer_metric)
+    return _verdict(project, empty_table(RETRIEVAL_SCORES), scores, project.settings.release.answer_metric)
 
 
-def _gate_findings(project: Project, retrieval: pa.Table, scores: pa.Table, metric: str) -> list[str]:
+def _verdict(project: Project, retrieval: pa.Table, scores: pa.Table, metric: str) -> GateVerdict | None:
     published = _published(project)
     if published is None or not project.settings.release.gate:
-        return []
+        return None
     new = release_scores(retrieval, scores, project.files.latest_table("questions"))
-    sentence = worse_than_published(published, new, [metric], project.settings.release.significance_level)
-    return [sentence] if sentence else []
+    return judge_release(published, new, metric, project.settings.release.significance_level)
 
 
 def _published(project: Project) -> pa.Table | None:

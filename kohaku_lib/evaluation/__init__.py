@@ -10,7 +10,7 @@ from kohaku_lib.evaluation.metrics.retrieval_metrics import score_contexts, scor
 from kohaku_lib.evaluation.metrics.retrieval_summary import compare_scores, summarise
 from kohaku_lib.evaluation.metrics.score_answers import score_answers
 from kohaku_lib.evaluation.metrics.scoring import RowScore, ScoreReport, score_rows
-from kohaku_lib.evaluation.release import release_scores, worse_than_published
+from kohaku_lib.evaluation.release import GateVerdict, judge_release, release_scores
 from kohaku_lib.evaluation.relevant_snippets import relevant_scores
 from kohaku_lib.evaluation.statistics.comparison import RunComparison, compare_runs, holm_by_metric
 from kohaku_lib.evaluation.submission import build_submission, submission_rows, write_csv
@@ -28,6 +28,7 @@ from kohaku_lib.evaluation.voting.vote_files import vote_files
 
 __all__ = [
     "PRESETS",
+    "GateVerdict",
     "Judgement",
     "QuestionChanges",
     "QuestionTrace",
@@ -47,6 +48,7 @@ __all__ = [
     "compare_scores",
     "compare_traces",
     "holm_by_metric",
+    "judge_release",
     "read_judgements",
     "read_rows",
     "release_scores",
@@ -65,6 +67,5 @@ __all__ = [
     "vote_files",
     "vote_rows",
     "why_changed",
-    "worse_than_published",
     "write_csv",
 ]

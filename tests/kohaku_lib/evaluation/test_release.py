@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from kohaku_lib.evaluation import release_scores, worse_than_published
+from kohaku_lib.evaluation import judge_release, release_scores
 from kohaku_lib.tables import QUESTIONS, RETRIEVAL_SCORES, SCORES, empty_table
 
 
@@ -20,38 +20,66 @@ def questions_of(*texts):
     return pa.Table.from_pylist([{name: row.get(name) for name in QUESTIONS.names} for row in rows], schema=QUESTIONS)
 
 
-def test_a_significant_fall_is_told_with_its_figures():
-    sentence = worse_than_published(scores_of([1.0] * 8), scores_of([0.0] * 6 + [1.0] * 2), ["document_recall@5"], 0.05)
-    assert sentence is not None
-    # Six questions fell: of the 64 ways to swap them, two are as extreme.
-    assert sentence.startswith(
-        "document_recall@5 is 0.250, in the published index 1.000, on the 8 questions that both have (-0.750, 95 % "
+RECALL = "document_recall@5"
+PLANTED = [0.0] * 8 + [1.0] * 32  # eight of forty questions are lost
+
+
+def verdict(old, new, documents, level=0.05, metric=RECALL):
+    """The verdict on scores of questions that are spread over so many documents, one after the other."""
+    each = len(new) // documents
+    clusters = pa.array([f"d{place // each}" for place in range(len(new))])
+    place = RETRIEVAL_SCORES.get_field_index("cluster")
+    first, second = (scores_of(values).set_column(place, "cluster", clusters) for values in (old, new))
+    return judge_release(first, second, metric, level)
+
+
+def test_a_loss_within_one_of_four_documents_warns_and_the_same_over_forty_refuses():
+    warned = verdict([1.0] * 40, PLANTED, 4)
+    assert (warned.is_refused, warned.is_doubtful) == (False, True)
+    assert warned.sentence.startswith(
+        "document_recall@5 is 0.800, in the published index 1.000, on the 40 questions of 4 documents that both have "
+        "(-0.200, 95 % interval "
     )
-    assert "p = 0.0312" in sentence
-    assert "release.gate = false" in sentence
+    # By questions: of the 256 ways to swap the eight that differ, two are as extreme.
+    assert ", 4 documents of effect, p = 0.00781); a difference of 0.560 can be seen with so many" in warned.sentence
+    assert "with fewer than 12 documents of effect a loss refuses an index only below 0.500" in warned.sentence
+    refused = verdict([1.0] * 40, PLANTED, 40)
+    assert (refused.is_refused, refused.is_doubtful) == (True, False)
+    assert refused.figures["p"] == 2 / 2**8
+    assert refused.sentence.endswith("mend it, or publish all the same with release.gate = false")
+    # Five losses would pass (p = 2 / 2^5), six would not.
+    assert 1.0 - 6 / 40 < refused.figures["passes from"] < 1.0
+
+
+def test_with_few_documents_an_index_that_loses_most_of_what_was_right_is_refused():
+    assert verdict([1.0] * 40, [0.0] * 30 + [1.0] * 10, 4).is_refused
+    assert not verdict([1.0] * 40, [0.0] * 20 + [1.0] * 20, 4).is_refused
 
 
 @pytest.mark.parametrize(
-    ("new", "metrics", "level"),
+    ("new", "level"),
     [
-        ([0.0] * 5 + [1.0] * 3, ["document_recall@5"], 0.05),  # p = 0.0625
-        ([0.0] * 6 + [1.0] * 2, ["document_recall@5"], 0.01),
-        ([0.0] * 8, ["mrr"], 0.05),
+        ([0.0] * 5 + [1.0] * 35, 0.05),  # p = 0.0625
+        ([0.0] * 6 + [1.0] * 34, 0.01),
+        ([1.0] * 40, 0.05),
     ],
 )
-def test_a_fall_that_may_be_chance_or_in_another_metric_holds_nothing_back(new, metrics, level):
-    assert worse_than_published(scores_of([1.0] * 8), scores_of(new), metrics, level) is None
+def test_a_fall_that_may_be_chance_passes_and_says_what_would_not(new, level):
+    found = verdict([1.0] * 40, new, 40, level)
+    assert (found.is_refused, found.is_doubtful) == (False, False)
+    assert found.sentence.endswith("it would be refused")
+    assert found.figures["passes from"] <= found.figures["new"]
 
 
-def test_a_rise_holds_nothing_back():
-    assert worse_than_published(scores_of([0.0] * 8), scores_of([1.0] * 8), ["document_recall@5"], 0.05) is None
+def test_a_rise_passes():
+    found = verdict([0.0] * 40, [1.0] * 40, 40)
+    assert (found.is_refused, found.is_doubtful) == (False, False)
 
 
-def test_without_a_shared_question_nothing_is_compared():
-    other = pa.table(
-        {"id": ["x"], "metric": ["document_recall@5"], "value": [0.0], "cluster": [None]}, schema=RETRIEVAL_SCORES
-    )
-    assert worse_than_published(scores_of([1.0] * 8), other, ["document_recall@5"], 0.05) is None
+def test_without_a_shared_question_or_metric_nothing_is_compared():
+    other = pa.table({"id": ["x"], "metric": [RECALL], "value": [0.0], "cluster": [None]}, schema=RETRIEVAL_SCORES)
+    assert judge_release(scores_of([1.0] * 8), other, RECALL, 0.05) is None
+    assert verdict([1.0] * 8, [0.0] * 8, 8, metric="mrr") is None
 
 
 def test_the_ensemble_stands_for_the_answers_and_a_changed_question_is_another():
@@ -71,7 +99,8 @@ def test_the_ensemble_stands_for_the_answers_and_a_changed_question_is_another()
     assert again["id"].to_pylist()[0] != name
 
 
-def test_every_question_counts_by_itself_whatever_its_document():
-    scored = scores_of([1.0])
-    of_one = scored.set_column(scored.column_names.index("cluster"), "cluster", pa.array(["d"]))
-    assert release_scores(of_one, empty_table(SCORES), questions_of("How?"))["cluster"].to_pylist() == [None]
+def test_the_cluster_of_a_question_is_the_document_of_its_truth():
+    questions = questions_of("How?")
+    row = '{"question": "How?", "ref_id": "[\'d\', \'e\']"}'
+    questions = questions.set_column(questions.column_names.index("row_json"), "row_json", pa.array([row]))
+    assert release_scores(scores_of([1.0]), empty_table(SCORES), questions)["cluster"].to_pylist() == ["d"]
