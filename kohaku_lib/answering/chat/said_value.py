@@ -30,18 +30,18 @@ def said_value(question: Question, text: str) -> str:
     """
     if not _is_sentence(text) or is_claim(question.text):
         return text
-    if asks_for_explanation(question.text) or is_yes_or_no(text):
+    if asks_for_explanation(question.text) or is_verdict(text):
         return text
     return _read_value(question, text) or text
 
 
-def is_yes_or_no(text: str) -> bool:
-    """Return whether a sentence begins with yes or no, in English or German.
+def is_verdict(text: str) -> bool:
+    """Return whether a sentence begins with yes or no, true or false, in English or German.
 
-    >>> is_yes_or_no("Yes, it is red."), is_yes_or_no("Nothing is.")
+    >>> is_verdict("Yes, it is red."), is_verdict("Nothing is.")
     (True, False)
     """
-    return _YES_OR_NO.match(text) is not None
+    return _VERDICT.match(text) is not None
 
 
 def _is_sentence(text: str) -> bool:
@@ -61,4 +61,4 @@ def _read_value(question: Question, text: str) -> str | None:
     return None
 
 
-_YES_OR_NO = re.compile(r"\s*(?:yes|no|ja|nein)\b", re.IGNORECASE)
+_VERDICT = re.compile(r"\s*(?:yes|no|ja|nein|true|false|wahr|falsch)\b", re.IGNORECASE)

@@ -6,18 +6,19 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from kohaku_lib.answering.chat.said_value import is_yes_or_no, said_value
+from kohaku_lib.answering.chat.said_value import is_verdict, said_value
 from kohaku_lib.answering.cited.grounding import CITATION, Claim, judge_claims
 from kohaku_lib.answering.cited.proofs import Proofs, nearest_sentence
 from kohaku_lib.answering.citing.checked_answer import checked_answer
 from kohaku_lib.answering.citing.source import shown_text
 from kohaku_lib.answering.coverage.content_words import content_stems, numbers
 from kohaku_lib.answering.deepening import CheckedAnswer
+from kohaku_lib.answering.extractive.numbers.stated_scale import stated_scale
 from kohaku_lib.answering.extractive.question.question import read_question
 from kohaku_lib.answering.extractive.reader.explanations import asks_for_explanation
 from kohaku_lib.answering.extractive.reader.whole_tables import asks_for_whole
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
-from kohaku_lib.values import BLANK
+from kohaku_lib.values import BLANK, is_claim, normalise_answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,9 @@ def checked_text(
     """
     proofs = Proofs(question, snippets)
     main = _main_claim(question, judge_claims(told.answer, [shown_text(one) for one in snippets]))
+    if main is None and is_verdict(told.answer):  # a bare one, for which no passage has a word
+        cited = _citing(told, _renumbered(told.answer, snippets))
+        return CheckedAnswer(replace(cited, answer_value=_value_of(question, told.answer)), is_doubted=True)
     is_seen = main is not None and proofs.cites_picture(main)
     if main is None or not (is_seen or _says_more(question, main, proofs)):
         return CheckedAnswer(replace(told, answer=BLANK, answer_value=BLANK, ref_id=()))
@@ -147,18 +151,23 @@ def _main_claim(question: Question, claims: Sequence[Claim]) -> Claim | None:
 
 
 def _value_of(question: Question, sentence: str) -> str:
-    """Return the value that a sentence says: the only number that its question does not name, else what the reader reads."""
-    told = numbers(sentence) - numbers(question.text)
-    is_amount = read_question(question).kind == "number" and (question.unit is None or question.unit in sentence)
-    return next(iter(told)) if is_amount and len(told) == 1 else said_value(question, sentence)
+    """Return the value that a sentence says: the only number that its question does not name, else what the reader reads.
+
+    Of a claim it is the verdict.
+    """
+    if is_claim(question.text):
+        return normalise_answer(question.text, sentence)
+    told, form = numbers(sentence) - numbers(question.text), read_question(question)
+    is_plain = stated_scale(question.text) is None and (question.unit is None or question.unit in sentence)
+    return next(iter(told)) if form.kind == "number" and is_plain and len(told) == 1 else said_value(question, sentence)
 
 
 def _says_more(question: Question, claim: Claim, proofs: Proofs) -> bool:
     """Return whether a sentence says something that its question does not; "the sources do not say" has no word of a source.
 
-    Yes and no are told by words of the question alone; so may be a reason.
+    Yes and no, true and false are told by words of the question alone; so may be a reason.
     """
-    if numbers(claim.bare) - numbers(question.text) or is_yes_or_no(claim.bare):
+    if numbers(claim.bare) - numbers(question.text) or is_verdict(claim.bare):
         return True
     said = content_stems(claim.bare).keys() - content_stems(question.text).keys()
     known = {word for one in proofs.cited(claim) or proofs.snippets for word in content_stems(shown_text(one))}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from kohaku_lib.answering.extractive.numbers.stated_scale import stated_scale
 from kohaku_lib.answering.extractive.numbers.units import parse_unit
 from kohaku_lib.answering.extractive.question.asked_unit import asks_for_ratio, states_unit, unit_in, unit_stems
 from kohaku_lib.answering.extractive.text import content_stems
@@ -41,6 +42,8 @@ def read_question(question: Question) -> QuestionForm:
     >>> form = read_question(Question("q1", "How many papers from ACL targeted efficiency?", "papers"))
     >>> form.kind, form.unit.measure
     ('number', 'noun:paper')
+    >>> int(read_question(Question("q3", "How many parameters does it have, in millions?")).unit.size)
+    1000000
     >>> read_question(Question("q2", "True or False: New data centers rely on air cooling.")).kind
     'claim'
     """
@@ -48,7 +51,7 @@ def read_question(question: Question) -> QuestionForm:
     unit = parse_unit(question.unit) if question.unit else None
     kind = _answer_kind(question.text, text, unit)
     if kind == "number" and unit is None:
-        unit = unit_in(text)
+        unit = _in_asked_scale(unit_in(text), text)
     return QuestionForm(
         kind=kind,
         text=text,
@@ -59,6 +62,14 @@ def read_question(question: Question) -> QuestionForm:
         bound=_bound(text),
         operation=_operation(text) if kind == "number" else "",
     )
+
+
+def _in_asked_scale(unit: Unit | None, text: str) -> Unit | None:
+    """Return a unit in the scale that a question asks for: "how many parameters, in millions?"."""
+    scale = stated_scale(text)
+    if scale is None or unit is None:
+        return unit
+    return scale if scale.measure else replace(unit, size=unit.size * scale.size)
 
 
 _YES_NO = re.compile(

@@ -25,6 +25,8 @@ def checked(question, text, shown=SHOWN):
         (AMOUNT, "The workshop used 41,800 kWh [Source 2].", "41800", ("a",)),
         (AMOUNT, "The cooling takes sea water [Source 1]. In 2023 it was 41,800 kWh [Source 1].", "41800", ("a",)),
         (NAME, "Ines Holm is the head of the lamp store [Source 2].", "Ines Holm", ("b",)),
+        ("How many kWh did it use in 2023, in thousands?", "It used 41,800 kWh in 2023 [Source 1].", "41.8", ("a",)),
+        ("True or false: The cooling takes sea water.", "True: the cooling takes sea water [Source 1].", "1", ("a",)),
     ],
 )
 def test_the_main_sentence_gives_the_value_and_the_source_that_bears_it_out(question, text, value, refs):
@@ -53,6 +55,11 @@ def test_a_text_that_says_nothing_of_its_sources_is_no_answer(question, text):
 def test_an_amount_that_no_source_states_is_doubted_whatever_else_is_right(text):
     found = checked(AMOUNT, text)
     assert (found.answer.answer_value, found.is_doubted) == ("997", True)
+
+
+def test_a_bare_verdict_stays_and_is_doubted_as_no_passage_has_its_word():
+    found = checked("True or false: The cooling takes tap water.", "False [Source 1].")
+    assert (found.answer.answer_value, found.answer.answer, found.is_doubted) == ("0", "False [Source 1].", True)
 
 
 @pytest.mark.parametrize(
