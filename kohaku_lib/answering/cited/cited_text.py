@@ -18,6 +18,7 @@ from kohaku_lib.answering.extractive.question.question import read_question
 from kohaku_lib.answering.extractive.reader.explanations import asks_for_explanation
 from kohaku_lib.answering.extractive.reader.whole_tables import asks_for_whole
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
+from kohaku_lib.text.decimal_commas import has_decimal_commas, with_decimal_points
 from kohaku_lib.values import BLANK, is_claim, normalise_answer
 
 
@@ -157,9 +158,13 @@ def _value_of(question: Question, sentence: str) -> str:
     """
     if is_claim(question.text):
         return normalise_answer(question.text, sentence)
-    told, form = numbers(sentence) - numbers(question.text), read_question(question)
+    told, form = numbers(_plain(sentence)) - numbers(_plain(question.text)), read_question(question)
     is_plain = stated_scale(question.text) is None and (question.unit is None or question.unit in sentence)
     return next(iter(told)) if form.kind == "number" and is_plain and len(told) == 1 else said_value(question, sentence)
+
+
+def _plain(text: str) -> str:
+    return with_decimal_points(text) if has_decimal_commas(text) else text
 
 
 def _says_more(question: Question, claim: Claim, proofs: Proofs) -> bool:

@@ -32,7 +32,13 @@ def checked(question, text, shown=SHOWN):
 def test_the_main_sentence_gives_the_value_and_the_source_that_bears_it_out(question, text, value, refs):
     found = checked(question, text)
     assert (found.answer.answer_value, found.answer.ref_id, found.is_doubted) == (value, refs, False)
-    assert f"[Source {1}]" in found.answer.answer
+    assert "[Source 1]" in found.answer.answer
+
+
+def test_the_value_of_a_german_text_has_a_decimal_point():
+    card = Snippet("k:p1", "k", "Karten", 1, "Die Karte für das Jahr kostet 1.630,30 €.", 1, 0.9)
+    found = checked("Wie viel kostet die Karte?", "Die Karte kostet 1.630,30 € [Source 1].", [card])
+    assert (found.answer.answer_value, found.is_doubted) == ("1630.30", False)
 
 
 @pytest.mark.parametrize(
