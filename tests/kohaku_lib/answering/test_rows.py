@@ -51,7 +51,7 @@ def test_a_document_without_metadata_leaves_the_quote_or_nothing():
     assert row(documents={})["supporting_materials"] == "is_blank"
 
 
-def test_blank_addresses_are_left_out():
+def test_cited_ids_become_addresses_and_blank_addresses_are_left_out():
     assert row(ref_id=("doc", "other", "unknown"))["ref_url"] == ["https://doc.org"]
 
 

@@ -6,7 +6,10 @@ from kohaku_lib.composition import load_settings, overlaid
 from kohaku_lib.conversation.levels import LEVELS, question_settings
 from kohaku_lib.conversation.request import AssistantRequest
 from kohaku_lib.errors import SettingsError
+from kohaku_lib.retrieval.search.prepare import plan_settings
+from kohaku_lib.retrieval.search.search_channels import channel_weights
 from kohaku_lib.settings import Settings, leaf_fields, pick
+from kohaku_lib.tables import QueryPlan
 
 QUESTION = "How much electricity did the workshop use?"
 CHAT = overlaid(Settings(), {"llm.provider": "openai", "answer.by": "model", "llm.model": "small"})
@@ -29,6 +32,16 @@ def test_higher_levels_search_by_more_queries_and_ways():
     found = [asked(intelligence_level=level).planner for level in LEVELS]
     assert [planner.max_queries for planner in found] == [1, 1, 3, 4]
     assert [planner.routing for planner in found] == ["dense_only", "hybrid", "hybrid", "fusion"]
+
+
+@pytest.mark.parametrize(
+    ("level", "channels"),
+    [("basic", {"dense"}), ("standard", {"dense", "lexical"}), ("enhanced", {"dense", "lexical", "graph"})],
+)
+def test_the_first_levels_add_a_channel_each(level, channels):
+    found = asked(intelligence_level=level)
+    own = plan_settings(QueryPlan("q", strategy=found.planner.routing), found.retrieval)
+    assert {name for name, weight in channel_weights(own).items() if weight > 0} == channels
 
 
 def test_what_needs_a_chat_model_is_replaced_where_there_is_none():
@@ -100,6 +113,12 @@ def test_the_maximum_level_searches_the_engines_that_the_index_has():
     some = overlaid(Settings(), BUILT | {"late.enabled": False})
     assert engine_weights(some, intelligence_level="maximum") == [0.1, 0.1, 0.0]
     assert engine_weights(Settings(), intelligence_level="maximum") == [0.0, 0.0, 0.0]
+
+
+def test_the_maximum_level_fuses_all_engines_and_several_queries():
+    found = asked(overlaid(Settings(), BUILT), intelligence_level="maximum")
+    assert engine_weights(overlaid(Settings(), BUILT), intelligence_level="maximum") == [0.1, 0.1, 0.1]
+    assert (found.planner.max_queries, found.planner.style, found.retrieval.consensus) == (4, "variations", "rrf")
 
 
 def test_a_weight_that_the_settings_have_is_kept_by_a_level():

@@ -16,6 +16,7 @@ from kohaku_lib.embedding import (
     embed_queries,
     embed_texts,
     model_key,
+    propagate,
 )
 from kohaku_lib.embedding.cached import embed
 from kohaku_lib.embedding.encoder_selection import encoder_for
@@ -183,6 +184,17 @@ def test_paragraphs_are_embedded_directly_if_set(mode):
     assert table["node_id"].to_pylist() == ["d:1:1"]
     assert np.allclose(vector_matrix(table)[0], embed_texts(["one text another"], DEFAULTS)[0], atol=1e-2)
     assert report.rows_computed == 1
+
+
+def test_in_mode_both_the_mean_and_the_direct_vector_of_a_paragraph_are_kept():
+    settings, nodes = EmbeddingSettings(device="cpu", paragraph_mode="both"), leaves_of("one text", "another")
+    direct = embed_paragraphs(nodes, settings)[0]
+    main = propagate(nodes, embed_leaves(nodes, settings)[0], direct, settings)[0]
+    mean = embed_texts(["one text", "another"], DEFAULTS).sum(axis=0)
+    found = dict(zip(main["node_id"].to_pylist(), vector_matrix(main), strict=True))
+    assert np.allclose(found["d:1:1"], mean / np.linalg.norm(mean), atol=1e-2)
+    assert np.allclose(vector_matrix(direct), embed_texts(["one text another"], DEFAULTS), atol=1e-2)
+    assert not np.allclose(found["d:1:1"], vector_matrix(direct)[0], atol=1e-2)
 
 
 @pytest.mark.parametrize(("mode", "problems"), [("full", 1), ("both", 0)])

@@ -173,6 +173,9 @@ def test_v4_has_images_in_the_same_space(v4):
     vectors = encoder.image_vectors([Image.new("RGB", (9, 7), colour) for colour in ("red", "blue")] * 5, "retrieval")
     assert vectors.shape == (10, 16)
     assert np.array_equal(vectors[0], vectors[2])
+    own = encoder._model.encode_image(images=[Image.new("RGB", (9, 7), "red")], task="retrieval")
+    assert np.allclose(vectors[0], own[0].detach().numpy())
+    calls_of(encoder).pop()
     assert [call[:2] + call[4:] for call in calls_of(encoder)] == [("image", "retrieval", 8), ("image", "retrieval", 2)]
     assert encoder.image_vectors([], "retrieval").shape == (0, 16)
 

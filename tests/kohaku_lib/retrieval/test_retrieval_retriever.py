@@ -157,6 +157,17 @@ def test_bm25_results_are_appended_in_turn_or_query_by_query(many):
         assert [snippet.document_id for snippet in result.snippets] == documents
 
 
+def test_a_planned_query_finds_what_the_question_alone_does_not(library):
+    settings = KOHAKU | {"bm25_top_k": 0, "top_k": 2, "consensus": "combined"}
+    alone, both = (request(library, *queries, **settings) for queries in (["kittens"], ["kittens", "puppies"]))
+    assert {snippet.document_id for snippet in alone.snippets} == {"cats"}
+    assert {snippet.document_id for snippet in both.snippets} == {"cats", "dogs"}
+    # One of the two words of "Kittens drink milk." is asked for, and one of the three of "Puppies chew shoes.".
+    scores = {match.node_id: match.score for match in both.matches}
+    assert scores["cats:sec1:p2:s1"] == pytest.approx(1.0)
+    assert scores["dogs:sec1:p2:s1"] == pytest.approx(0.4 + 0.6 * (1 / 3) ** 0.5 / (1 / 2) ** 0.5)
+
+
 def test_statistics_before_deduplication_let_the_consensus_win(library):
     queries = ("dog sleeps", "dog barks", "puppies")
     ranked = request(library, *queries, **KOHAKU, consensus="frequency", top_k=3, bm25_top_k=0)

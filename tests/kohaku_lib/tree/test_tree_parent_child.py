@@ -75,6 +75,20 @@ def test_a_sentence_longer_than_a_child_is_cut_at_its_largest_break():
     assert [len(child.text) for child in parent.sentences] == [24, 24, 12]
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("aaaa bbbb cccc\n", "dd; eeee ffff gggg"),  # a line before a semicolon, though the latter stands later
+        ("aaaa bbbb cccc; ", "dd, eeee ffff gggg"),
+        ("aaaa bbbb cccc, ", "dd eeee ffff gggg"),
+        ("aa; bbbb cccc dddd eeee ", "ffff gggg"),  # in the first half of what fits no break counts
+    ],
+)
+def test_a_larger_break_goes_before_a_later_one_in_the_second_half_of_what_fits(first, second):
+    _, [parent] = chunked([paragraph_of([first + second])], chunk_settings(parent=100, child=6, overlap=0))
+    assert [child.text for child in parent.sentences] == [first.rstrip(), second]
+
+
 def test_a_child_has_the_page_and_the_boxes_of_its_own_sentences():
     paragraphs = [
         ParagraphPayload(

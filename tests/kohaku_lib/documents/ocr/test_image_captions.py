@@ -11,9 +11,10 @@ from PIL import Image
 
 from kohaku_lib.documents import IMAGE_TEXT_ROW_CACHE_SCHEMA, OcrDescriber, VisionDescriber, caption_images
 from kohaku_lib.documents.ocr import OcrLine, corners_of
+from kohaku_lib.embedding import embed_images, embed_texts
 from kohaku_lib.errors import StoreError
 from kohaku_lib.llm import CallLedger, LedgeredChat, OpenAIChat
-from kohaku_lib.settings import DocumentsSettings, ImagesSettings, LlmSettings
+from kohaku_lib.settings import DocumentsSettings, EmbeddingSettings, ImagesSettings, LlmSettings
 from kohaku_lib.storage import RowCache
 from kohaku_lib.tables import DOCUMENT_IMAGES, IMAGE_CAPTIONS, TO_RETRY
 from kohaku_lib.testing.openai_server import OpenAIServer
@@ -109,6 +110,17 @@ def test_a_description_is_between_the_printed_caption_and_the_inner_words():
         outcome = caption_images(table(image(inner="2019")), describer(server))
     assert texts(outcome) == ["[img:drawing 300x200] Figure 1. Yield. Two bars rise. 2019"]
     assert sources(outcome) == ["vision_model"]
+
+
+def test_what_the_vision_model_says_is_what_is_embedded():
+    settings = EmbeddingSettings(device="cpu")
+    with saying("A tabby cat sleeps on a mat.") as server:
+        captions, _ = caption_images(table(image(caption=None)), describer(server))
+        assert [sent["model"] for sent in server.requests] == ["eye"]
+    vectors, _ = embed_images(table(image(caption=None)), captions, settings)
+    expected = embed_texts(["[img:drawing 300x200] A tabby cat sleeps on a mat."], settings)
+    assert vectors["node_id"].to_pylist() == ["img:doc:p2:i1"]
+    assert vectors["vector"].to_pylist()[0] == pytest.approx(expected[0].tolist(), abs=1e-6)
 
 
 def test_the_image_goes_out_under_its_true_type_with_the_vision_model_and_limit():

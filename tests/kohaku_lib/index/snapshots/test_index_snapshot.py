@@ -156,6 +156,14 @@ def test_direct_paragraph_vectors_have_a_space_of_their_own(tmp_path):
     assert snapshot.vectors("image").shape == (0, len(WORDS))
 
 
+def test_vectors_of_images_have_a_space_of_their_own(tmp_path):
+    vectors = vectors_table(pa.table({"node_id": ["img:cats:p1:i1"], "text": ["a cat"]}))
+    snapshot = small_snapshot(tmp_path, images=_one_image(), image_vectors=vectors)
+    assert snapshot.space_rows("image").column("node_id").to_pylist() == ["img:cats:p1:i1"]
+    assert snapshot.vectors("image").tolist() == vectors["vector"].to_pylist()
+    assert "img:cats:p1:i1" not in snapshot.space_rows("main").column("node_id").to_pylist()
+
+
 def test_a_missing_version_is_an_error_that_says_how_to_build_one(tmp_path):
     with pytest.raises(StoreError, match=r"no index 'v9' .*'kohaku refresh vector_tables'"):
         open_snapshot(tmp_path, "v9")

@@ -220,6 +220,15 @@ def test_a_waiting_call_leaves_its_place_to_others_and_does_not_count_the_queue(
     assert replies[0].latency_s == 0.0
 
 
+@pytest.mark.parametrize(
+    ("provider", "address"), [("openai", "https://api.openai.com/v1/"), ("openrouter", "https://openrouter.ai/api/v1/")]
+)
+def test_a_provider_is_called_at_its_own_address_with_its_own_key(provider, address):
+    keys = {"OPENAI_API_KEY": "key of openai", "OPENROUTER_API_KEY": "key of openrouter"}
+    client = OpenAIChat(LlmSettings(provider=provider), FakeTime().environment(keys))._access.client
+    assert (str(client.base_url), client.api_key) == (address, f"key of {provider}")
+
+
 def test_the_key_comes_from_the_named_variable_else_the_providers_own():
     with OpenAIServer() as server:
         own = {"OPENAI_API_KEY": "own-key", "MY_KEY": " named-key\n"}

@@ -142,6 +142,10 @@ def test_late_interaction_orders_candidates_by_the_mean_of_the_best_cosines(shel
     assert ids(shelf, sentences) == ["dogs:sec1:p1:s2", "dogs:sec1:p1:s1"]
     assert sentences.scores == pytest.approx([1.0, 0.5], abs=0.01)
     assert ids(shelf, paragraphs) == ["dogs:sec1:p1"]
+    # "Puppies chew shoes. Shoes are leather." has a shoe twice, of which the best counts: (1 + 1) / 2.
+    rows = np.array([row_of(shelf, "dogs:sec1:p2")])
+    [(_, paragraphs)] = search_late(search(shelf, "shoe leather", candidates=[rows], embed_tokens=words_as_tokens))
+    assert paragraphs.scores == pytest.approx([1.0], abs=0.01)
 
 
 def test_late_interaction_is_searched_after_the_others_and_over_what_they_found(shelf):
@@ -153,6 +157,8 @@ def test_late_interaction_is_searched_after_the_others_and_over_what_they_found(
     lexical, late = ({row for one in rankings.lists[name] for row in one.rows.tolist()} for name in ("lexical", "late"))
     assert late == lexical
     assert found.failures == {}
+    without = replace(own, settings=settings.model_copy(update={"late_weight": 0.0}))
+    assert set(search_channels(without).rankings[0].lists) == {"lexical"}
 
 
 def test_without_a_model_of_tokens_late_interaction_fails_and_the_others_do_not(shelf):

@@ -64,6 +64,21 @@ def test_a_hop_leads_to_what_is_related(snapshot):
     assert paragraphs == ["a:sec1:p1", "b:sec1:p1"]
 
 
+def test_two_relations_are_followed_where_the_settings_say_two(tmp_path):
+    chain = {
+        "a": [[["the cat of Amber Bay was sold to Borealis Wind."]]],
+        "b": [[["the kitten of Borealis Wind was sold to Cedar Mills."]]],
+        "c": [[["a dog by Cedar Mills barks."]]],
+        "z": TREE["z"],
+    }
+    snapshot, found_in = graph_snapshot(tmp_path, chain), {}
+    for hops in (1, 2):
+        settings = ALONE.model_copy(update={"graph_hops": hops})
+        [result] = Retriever(snapshot, settings, word_vectors).retrieve([("q", ["Amber Bay"])])
+        found_in[hops] = {match.document_id for match in result.matches}
+    assert found_in == {1: {"a", "b"}, 2: {"a", "b", "c"}}
+
+
 def test_each_query_of_a_batch_has_its_own_results_in_order(snapshot):
     queries = ["Modela-1", "nothing", "Amber Bay", "Modelb-1"]
     batch = graph_search(snapshot, queries, 10, 0)

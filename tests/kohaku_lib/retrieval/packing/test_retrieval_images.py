@@ -86,6 +86,14 @@ def test_by_default_there_are_no_figures(snapshot):
     assert retrieve(snapshot, "puppies chew shoes").images == ()
 
 
+def test_figures_beside_the_snippets_come_with_their_captions_where_they_are_asked_for(snapshot):
+    found = [retrieve(snapshot, "puppies chew shoes", top_k=1, with_images=asked).images for asked in (False, True)]
+    assert [[(image.storage_key, image.caption) for image in images] for images in found] == [
+        [],
+        [("img:dogs:p1:i1", "Puppies and shoes")],
+    ]
+
+
 def test_searched_figures_stand_before_those_beside_the_snippets_and_none_twice(snapshot):
     result = retrieve(snapshot, "old cats", top_k=1, with_images=True, top_k_images=1)
     assert [(image.storage_key, image.searched) for image in result.images] == [("img:cats:p2:i1", True)]
