@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import shutil
 
 import pytest
@@ -251,8 +252,14 @@ GIF = base64.b64decode("R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=")
 SEEN = "The bars rise until the second quarter [Source 1]."
 
 
+def seen(request):
+    """What a model says that cites the figure it was shown, the second image."""
+    [text, *_] = request["messages"][-1]["content"]
+    return SEEN.replace("[Source 1]", re.search(r"image 2 is (\[Source \d+\])", text["text"])[1])
+
+
 def test_a_model_that_sees_is_shown_the_images_of_the_request_and_of_the_documents(fresh):
-    with OpenAIServer(reply=lambda request: SEEN) as server:
+    with OpenAIServer(reply=seen) as server:
         assistant = chatting(fresh().home, server)
         message = "What does Figure 1 show of the electricity of the machine room by quarter?"
         response = ask(assistant, message, mode="vision", images=(GIF,))

@@ -78,7 +78,7 @@ def test_what_a_person_accepts_of_served_questions_gates_the_next_index(kohaku_c
     for name in ("kohaku-energy-report.pdf", "model-card.md", "amber-guide.md"):
         (project.settings.corpus.documents / name).unlink()
     failure = refresh_stages(type(project)(project.loaded)).failure
-    assert f"on the {len(before | accepted)} questions that both have" in failure
+    assert f"on the {len(before | accepted)} questions of " in failure
 
 
 def test_what_cannot_be_accepted_is_one_sentence(kohaku_checked):
