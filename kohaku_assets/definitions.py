@@ -5,7 +5,7 @@ from __future__ import annotations
 import dagster as dg
 
 from kohaku_assets.assets.alerts import build_alert_sensor
-from kohaku_assets.assets.automation import Reload, build_batch_sensor, build_jobs, build_schedule, build_sensor
+from kohaku_assets.assets.automation import build_batch_sensor, build_jobs, build_schedule, build_sensor
 from kohaku_assets.assets.change_report import change_report_spec
 from kohaku_assets.assets.checks import build_checks
 from kohaku_assets.assets.place import Place
@@ -14,7 +14,7 @@ from kohaku_assets.assets.run_end import build_end_job, build_end_sensor
 from kohaku_assets.assets.stage_assets import stage_assets
 from kohaku_assets.assets.usage_assets import build_usage_schedule, usage_assets
 from kohaku_assets.experiments.assets import experiment_assets
-from kohaku_assets.pipeline.project import Project
+from kohaku_assets.pipeline.project import Project, Reload
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stages import STAGES
 from kohaku_assets.records.dead_runs import build_dead_run_sensor

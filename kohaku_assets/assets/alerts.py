@@ -15,11 +15,10 @@ import dagster as dg
 from kohaku_assets.assets.own_runs import is_own_run
 from kohaku_assets.assets.place import Place
 from kohaku_assets.components.alert_posting import Alert, post_alerts
-from kohaku_assets.pipeline.project import Project
+from kohaku_assets.pipeline.project import Project, Reload
 from kohaku_assets.records.run_failures import failure_sentence
 from kohaku_lib.errors import KohakuError
 
-Reload = Callable[[], Project]  # re-reads settings and files
 MAX_RUNS = 50  # per tick; the next tick continues
 _ENDED = [dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE]
 

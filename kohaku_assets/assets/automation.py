@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dagster as dg
@@ -12,7 +12,7 @@ from kohaku_assets.assets.step_resources import run_tags
 from kohaku_assets.assets.usage_assets import GROUP as USAGE
 from kohaku_assets.assets.usage_assets import USAGE_ASSETS
 from kohaku_assets.components.batching import make_queue
-from kohaku_assets.pipeline.project import Project
+from kohaku_assets.pipeline.project import Reload
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stages import GROUPS, STAGES
 from kohaku_assets.pipeline.staleness import AssetStatus
@@ -21,7 +21,6 @@ from kohaku_lib.digests import digest
 from kohaku_lib.errors import KohakuError
 from kohaku_lib.settings.operations_settings import ResourcesSettings
 
-Reload = Callable[[], Project]  # re-reads settings and files
 REFRESH = "refresh"  # the job over all groups, also that of the command line
 MAX_RUNS = 3  # per change of the source folder or per set of ended batches
 JOBS: dict[str, tuple[str, ...]] = {  # the assets of each

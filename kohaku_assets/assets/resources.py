@@ -9,13 +9,12 @@ from dataclasses import replace
 import dagster as dg
 
 from kohaku_assets.assets.place import Place
-from kohaku_assets.assets.run_end import finish_run
+from kohaku_assets.assets.run_end import finish_ended_run, finish_run
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.records.dead_runs import run_tags
 from kohaku_assets.records.project_lock import project_lock
 from kohaku_assets.records.unfinished_run import begin_run, keep_run, unfinished_run
-from kohaku_lib.errors import StoreError
 
 STORE = "store"
 _BEGIN_S = 5.0  # until the first of several steps that begin together has marked the store
@@ -38,7 +37,7 @@ def locked_store(project: Project, place: Place, run: Run | None = None) -> dg.R
         with project_lock(project, waits):
             if context.instance is not None and context.run is not None:
                 if not place.is_alone:
-                    _finish_other(own, context.instance, place)
+                    finish_ended_run(own.project, context.instance, place, own.dagster_id)
                 context.instance.add_run_tags(context.run.run_id, run_tags(project.store))
             begin_run(own)
             yield own
@@ -65,22 +64,3 @@ def _steps_of(run: Run) -> Callable[[], bool]:
         return is_own or time.monotonic() - begun < _BEGIN_S
 
     return waits
-
-
-def _finish_other(own: Run, instance: dg.DagsterInstance, place: Place) -> None:
-    """Deal with the end of the run before `own`.
-
-    Raises:
-        StoreError: It goes on, though none of its steps holds the store at this moment.
-    """
-    found = unfinished_run(own.project)
-    if found is None or found.run_id is None or found.run_id == own.dagster_id:
-        return
-    other = instance.get_run_by_id(found.run_id)
-    if other is not None and not other.is_finished:
-        msg = (
-            f"run {found.run_id} writes to the store {str(own.project.store)!r}; wait until it ends, or mark it as failed "
-            "where its process is gone"
-        )
-        raise StoreError(msg)
-    finish_run(Run(own.project, dagster_id=found.run_id, unchecked=set(found.unchecked)), instance, place)

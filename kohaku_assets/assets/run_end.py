@@ -1,13 +1,11 @@
 """What ends a run: the tables for SQL, the state in the history, what changed, and the backup."""
 
 # Without `from __future__ import annotations`: Dagster reads the type of `context`.
-from collections.abc import Callable
-
 import dagster as dg
 
 from kohaku_assets.assets.change_report import publish_change_report
 from kohaku_assets.assets.place import Place
-from kohaku_assets.pipeline.project import Project
+from kohaku_assets.pipeline.project import Project, Reload
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.records.backups import backup_after_run
 from kohaku_assets.records.change_reports import report_changes
@@ -15,10 +13,9 @@ from kohaku_assets.records.project_lock import project_lock
 from kohaku_assets.records.sql_views import write_sql_views
 from kohaku_assets.records.state_history import newest_state, record_state
 from kohaku_assets.records.unfinished_run import end_run, unfinished_run
-from kohaku_lib.errors import KohakuError
+from kohaku_lib.errors import KohakuError, StoreError
 
 END = "end_of_run"
-Reload = Callable[[], Project]  # re-reads settings and files
 
 
 def finish_run(run: Run, instance: dg.DagsterInstance | None, place: Place) -> None:
@@ -37,6 +34,25 @@ def finish_run(run: Run, instance: dg.DagsterInstance | None, place: Place) -> N
     run.backup = backup_after_run(project)
 
 
+def finish_ended_run(project: Project, instance: dg.DagsterInstance, place: Place, current: str | None = None) -> None:
+    """Deal with the end of the run that the store of `project`, which is locked, is marked with, unless it is `current`.
+
+    Raises:
+        StoreError: It goes on, though none of its steps holds the store at this moment.
+    """
+    found = unfinished_run(project)
+    if found is None or found.run_id is None or found.run_id == current:
+        return
+    run = instance.get_run_by_id(found.run_id)
+    if run is not None and not run.is_finished:
+        msg = (
+            f"run {found.run_id} writes to the store {str(project.store)!r}; wait until it ends, or mark it as failed "
+            "where its process is gone"
+        )
+        raise StoreError(msg)
+    finish_run(Run(project, dagster_id=found.run_id, unchecked=set(found.unchecked)), instance, place)
+
+
 def build_end_job(reload: Reload, place: Place) -> dg.JobDefinition:
     """Return the job that deals with the end of the last run of a project; it does nothing where that was done."""
 
@@ -46,10 +62,7 @@ def build_end_job(reload: Reload, place: Place) -> dg.JobDefinition:
     def end(context: dg.OpExecutionContext) -> None:
         project = reload()
         with project_lock(project):
-            found = unfinished_run(project)
-            if found is not None and found.run_id is not None:
-                run = Run(project, dagster_id=found.run_id, unchecked=set(found.unchecked))
-                finish_run(run, context.instance, place)
+            finish_ended_run(project, context.instance, place)
 
     @dg.job(name=place.name(END), description="What ends a run, once.")
     def job() -> None:

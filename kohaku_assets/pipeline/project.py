@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -187,3 +187,6 @@ class Project:
         from kohaku_lib.documents.corpus.removals import Removals
 
         return Removals(self.store, self.settings.corpus.documents, self._file_sha256)
+
+
+Reload = Callable[[], Project]  # reads settings and files again

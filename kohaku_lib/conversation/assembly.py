@@ -74,8 +74,7 @@ def assemble(draft: Draft, found: Found, response: Response) -> Response:
     lost = draft.answer.lost_channels if draft.answer is not None else lost_channels(found.result.trace)
     settings = found.engine.settings
     worth = draft.answer.confidence if draft.answer is not None and draft.answer.outcome != "silent" else None
-    is_text = draft.answer is not None and draft.answer.form == "text"
-    if worth is None or (is_text and settings.assistant.confidence == "grounding"):
+    if worth is None or _is_grounded(draft, found):
         worth = relevance * grounding(claims) * remaining_share(lost, settings.retrieval)
     confidence = min(1.0, worth) if draft.is_answer and sources else 0.0
     ids = [source.chunk_id for source, snippet in zip(sources, draft.sources, strict=True) if _is_node(source, snippet)]
@@ -102,9 +101,9 @@ def assemble(draft: Draft, found: Found, response: Response) -> Response:
 
 
 def _answer_of(draft: Draft, sources: Sequence[Source], found: Found, confidence: float) -> Answer:
-    """Return the answer of a draft, a text with the confidence of its content; content of several parts has no single value."""
+    """Return the answer of a draft, mostly with the confidence of the engine; content of several parts has no single value."""
     if draft.answer is not None:
-        return replace(draft.answer, confidence=confidence) if draft.answer.form == "text" else draft.answer
+        return replace(draft.answer, confidence=confidence) if _is_grounded(draft, found) else draft.answer
     return Answer(
         question=found.question,
         text=draft.content,
@@ -122,6 +121,12 @@ def _answer_of(draft: Draft, sources: Sequence[Source], found: Found, confidence
         answered_by=answerer_name(found.engine.settings),
         lost_channels=lost_channels(found.result.trace),
     )
+
+
+def _is_grounded(draft: Draft, found: Found) -> bool:
+    """Return whether a draft is a text whose confidence is relevance times grounding, as the source of the assistant has it."""
+    is_text = draft.answer is not None and draft.answer.form == "text"
+    return is_text and found.engine.settings.assistant.confidence == "grounding"
 
 
 def _title_of(snippet: Snippet) -> str:

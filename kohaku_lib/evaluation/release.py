@@ -14,8 +14,9 @@ import pyarrow.compute as pc
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.evaluation.metrics.evidence import cluster_of
-from kohaku_lib.evaluation.metrics.retrieval_summary import RetrievalDifference, compare_scores
+from kohaku_lib.evaluation.metrics.retrieval_summary import RetrievalDifference, compare_scores, paired_scores
 from kohaku_lib.evaluation.metrics.score_answers import ENSEMBLE
+from kohaku_lib.evaluation.statistics.clusters import Clusters
 from kohaku_lib.evaluation.statistics.comparison import permutation_p_value
 from kohaku_lib.tables import RETRIEVAL_SCORES
 
@@ -64,7 +65,8 @@ def judge_release(published: pa.Table, new: pa.Table, metric: str, level: float)
         return None
     if loss is None:
         return None
-    delta, clusters = _paired(published, new, metric)
+    pair, clusters = paired_scores(published, new)[metric]
+    delta = pair[1] - pair[0]
     documents = loss.interval.clusters or 0.0
     is_judged_by_documents = documents >= LEAST_DOCUMENTS
     p_value = loss.p_value if is_judged_by_documents else permutation_p_value(delta)
@@ -82,28 +84,14 @@ def judge_release(published: pa.Table, new: pa.Table, metric: str, level: float)
     if loss.detectable is not None:
         figures["difference that can be seen"] = loss.detectable
     return GateVerdict(
-        _sentence(loss, len(set(clusters)), p_value, limit, is_refused=is_refused, is_worse=is_worse),
+        _sentence(loss, clusters, p_value, limit, is_refused=is_refused, is_worse=is_worse),
         is_refused,
         is_worse and not is_refused,
         figures,
     )
 
 
-def _paired(published: pa.Table, new: pa.Table, metric: str) -> tuple[np.ndarray, list[str]]:
-    """Return the differences of the shared questions, (n,), and the cluster of each; without one it is its own."""
-    old = _values(published, metric)
-    shared = {name: found for name, found in _values(new, metric).items() if name in old}
-    return np.array([value - old[name][0] for name, (value, _) in shared.items()]), [
-        cluster or name for name, (_, cluster) in shared.items()
-    ]
-
-
-def _values(table: pa.Table, metric: str) -> dict[str, tuple[float, str | None]]:
-    rows = table.filter(pc.field("metric") == metric).select(["id", "value", "cluster"]).to_pylist()
-    return {row["id"]: (row["value"], row["cluster"]) for row in rows}
-
-
-def _least_passing(loss: RetrievalDifference, delta: np.ndarray, clusters: list[str], level: float) -> float:
+def _least_passing(loss: RetrievalDifference, delta: np.ndarray, clusters: Clusters, level: float) -> float:
     """Return the least new mean that would pass: that of the differences moved together until they do."""
     refused, passing = -1.0, 0.0  # mean differences
     for _ in range(_HALVINGS):
@@ -115,8 +103,9 @@ def _least_passing(loss: RetrievalDifference, delta: np.ndarray, clusters: list[
 
 
 def _sentence(
-    loss: RetrievalDifference, documents: int, p_value: float, limit: float, *, is_refused: bool, is_worse: bool
+    loss: RetrievalDifference, clusters: Clusters, p_value: float, limit: float, *, is_refused: bool, is_worse: bool
 ) -> str:
+    documents = len({cluster or place for place, cluster in enumerate(clusters)})
     seen = "" if loss.detectable is None else f"; a difference of {loss.detectable:.3f} can be seen with so many"
     figures = (
         f"{loss.metric} is {loss.second:.3f}, in the published index {loss.first:.3f}, on the {loss.n} questions of "

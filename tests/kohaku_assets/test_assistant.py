@@ -339,6 +339,7 @@ def test_a_chat_model_answers_from_numbered_sources_in_parts(fresh):
     assert response.sources[0].cited
     assert not response.sources[1].cited
     assert response.confidence_score == pytest.approx(response.sources[0].similarity_score)
+    assert response.answer.confidence is None  # as by `kohaku ask`: the engine knows none for this text
 
 
 @pytest.mark.parametrize(("value", "by"), [("12", "tiny-1b"), ("is_blank", "the built-in reader")])

@@ -83,27 +83,34 @@ def compare_scores(first: pa.Table, second: pa.Table, seed: int = 0) -> list[Ret
     >>> mrr.difference, mrr.p_value
     (0.375, 0.25)
     """
+    paired = paired_scores(first, second)
+    if not paired:
+        msg = "Two runs are compared on the questions that both have scored, but they share none; check the files."
+        raise InputFileError(msg)
+    p_values = [permutation_p_value(pair[1] - pair[0], clusters, seed) for pair, clusters in paired.values()]
+    holm_p_values = holm_adjusted(p_values)
+    return [
+        _retrieval_difference(metric, pair, clusters, p_value, holm, seed)
+        for (metric, (pair, clusters)), p_value, holm in zip(paired.items(), p_values, holm_p_values, strict=True)
+    ]
+
+
+def paired_scores(first: pa.Table, second: pa.Table) -> dict[str, tuple[np.ndarray, list[str | None]]]:
+    """Return by shared metric the scores of the shared questions, (2, n), and the cluster of each in `second`."""
     first_values, second_values = _values_by_metric(first), _values_by_metric(second)
-    clusters_by_id = _clusters(second)
+    clusters = _clusters(second)
     shared_ids = {
         metric: ids
         for metric, values in first_values.items()
         if (ids := [name for name in values if name in second_values.get(metric, {})])
     }
-    if not shared_ids:
-        msg = "Two runs are compared on the questions that both have scored, but they share none; check the files."
-        raise InputFileError(msg)
-    pairs = {
-        metric: np.array([[values[metric][name] for name in ids] for values in (first_values, second_values)])
+    return {
+        metric: (
+            np.array([[values[metric][name] for name in ids] for values in (first_values, second_values)]),
+            [clusters[name] for name in ids],
+        )
         for metric, ids in shared_ids.items()
     }
-    clusters = {metric: [clusters_by_id[name] for name in ids] for metric, ids in shared_ids.items()}
-    p_values = [permutation_p_value(pair[1] - pair[0], clusters[metric], seed) for metric, pair in pairs.items()]
-    holm_p_values = holm_adjusted(p_values)
-    return [
-        _retrieval_difference(metric, pair, clusters[metric], p_value, holm, seed)
-        for (metric, pair), p_value, holm in zip(pairs.items(), p_values, holm_p_values, strict=True)
-    ]
 
 
 def _retrieval_difference(

@@ -125,6 +125,9 @@ def test_a_run_is_refused_while_another_one_goes_on_and_deals_with_its_end_after
     [event] = [event for event in failed.all_events if event.is_step_failure][:1] or [failed.all_events[-1]]
     assert f"run {other.run_id} writes to the store" in str(event)
     assert "goes on" in tick(defs, "team_prices_ended_runs", instance).skip_message
+    ended = defs.resolve_job_def("team_prices_end_of_run")
+    assert not ended.execute_in_process(instance=instance, raise_on_error=False).success
+    assert json.loads(project.paths.unfinished.read_text())["run"] == other.run_id
     instance.report_run_failed(other)
     run(defs, "team_prices_refresh", instance)
     assert json.loads(project.paths.unfinished.read_text())["run"] != other.run_id
