@@ -16,6 +16,7 @@ from kohaku_lib.documents import (
     parse_documents,
 )
 from kohaku_lib.documents.corpus.registry import READY
+from kohaku_lib.documents.worker.supervisor import parse_crew
 from kohaku_lib.storage import StagePart, windows
 
 # Limits per window held in memory: number of files or images, and bytes of the files.
@@ -30,6 +31,7 @@ def source_files(run: Run, _inputs: Inputs) -> StageOutput:
 def documents(run: Run, inputs: Inputs) -> Iterator[StagePart]:
     """Parsed documents as payload trees; a document that fails is a row with the reason and does not stop others."""
     settings, sources, before = run.settings, inputs["source_files"], 0
+    crew = parse_crew(settings.parallel, settings.documents.ocr)
     total = sources["status"].to_pylist().count(READY)
     with run.session.row_cache(f"documents/{STAGES['documents'].code_tag}", DOCUMENT_ROW_CACHE_SCHEMA) as cache:
         for window in windows(sources, FILES_AT_ONCE, "size_bytes", BYTES_AT_ONCE):
@@ -45,6 +47,7 @@ def documents(run: Run, inputs: Inputs) -> Iterator[StagePart]:
                     run.on_problem,
                 ),
                 retry_failures="documents" in run.force,
+                crew=crew,
             )
             before += table.num_rows
             yield StagePart(table, report)
@@ -54,13 +57,14 @@ def document_images(run: Run, inputs: Inputs) -> StageOutput:
     """Figures of the documents as WebP blobs with their printed captions."""
     settings, documents = run.settings, inputs.open("documents")
     batches, on_done = documents.batches(DOCUMENTS_AT_ONCE), _window_progress(run, 0, documents.num_rows)
-    return image_parts(batches, settings.corpus, settings.images, settings.parallel.workers, inputs.previous, on_done)
+    workers, crew = settings.parallel.workers, parse_crew(settings.parallel)
+    return image_parts(batches, settings.corpus, settings.images, workers, inputs.previous, on_done, crew)
 
 
 def image_captions(run: Run, inputs: Inputs) -> Iterator[StagePart]:
     """One searchable caption per image: printed, recognised by OCR, or written by a vision model."""
     with run.session.row_cache("image_captions", IMAGE_TEXT_ROW_CACHE_SCHEMA) as cache:
-        describer, reader = make_describer(run.session), make_image_reader(run.settings.documents)
+        describer, reader = make_describer(run.session), make_image_reader(run.session)
         for images in inputs.open("document_images").batches(IMAGES_AT_ONCE):
             wanted = images.slice(0, 0) if run.settings.images.captions == "off" else images
             yield StagePart(*caption_images(wanted, describer, reader, cache))

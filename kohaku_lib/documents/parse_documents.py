@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from kohaku_lib.documents.language import detect_language
 from kohaku_lib.documents.lost_parts import lost_parts
 from kohaku_lib.documents.ocr import engine_identity, ocr_setting_names
 from kohaku_lib.documents.payloads import document_text, payload_from_json, payload_to_json
-from kohaku_lib.documents.worker.supervisor import parse_isolated, parse_task
+from kohaku_lib.documents.worker.supervisor import ParseCrew, Reply, Task, parse_isolated, parse_task
 from kohaku_lib.errors import InputFileError, ModelError
 from kohaku_lib.settings import CorpusSettings, DocumentsSettings
 from kohaku_lib.settings.renamed import with_first_names
@@ -43,6 +44,7 @@ def parse_documents(  # noqa: PLR0913 - callbacks and a switch, which most calle
     on_problem: Callable[[str], object] = lambda problem: None,
     *,
     retry_failures: bool = False,
+    crew: ParseCrew | None = None,
 ) -> tuple[pa.Table, StageReport]:
     """Parse every ready source into one row, in order; a document that cannot be parsed is a row with its error.
 
@@ -59,6 +61,7 @@ def parse_documents(  # noqa: PLR0913 - callbacks and a switch, which most calle
         on_done: Called with the number of finished documents, first with the number of reused ones.
         on_problem: Called with each sentence of the report's problems once its document has been read.
         retry_failures: Parse again what failed in earlier runs, whatever the reason.
+        crew: The actors that parse in place of worker processes here (`parse_crew`), or None.
 
     """
     ready = [row for row in sources.to_pylist() if row["status"] == READY]
@@ -71,7 +74,8 @@ def parse_documents(  # noqa: PLR0913 - callbacks and a switch, which most calle
     if retry_failures:
         row_by_key = {key: row for key, row in row_by_key.items() if row["status"] == "parsed"}
     missing = [index for index, key in enumerate(keys) if key not in row_by_key]
-    replies = _replies_in_order([ready[index] for index in missing], corpus, settings, workers)
+    parse = partial(parse_isolated, workers=workers, crew=crew)
+    replies = _replies_in_order([ready[index] for index in missing], corpus, settings, parse)
     fresh: dict[int, dict[str, Any]] = {}
     to_retry = 0
     on_done(len(ready) - len(missing))
@@ -118,10 +122,13 @@ def _settings_read(kind: FormatKind, settings: DocumentsSettings) -> dict[str, A
 
 
 def _replies_in_order(
-    sources: Sequence[Mapping[str, Any]], corpus: CorpusSettings, settings: DocumentsSettings, workers: int
-) -> Iterator[dict[str, Any]]:
+    sources: Sequence[Mapping[str, Any]],
+    corpus: CorpusSettings,
+    settings: DocumentsSettings,
+    parse: Callable[[Sequence[Task]], Iterator[Reply]],
+) -> Iterator[Reply]:
     """Yield the reply to every source, in order; a source without a file yields its citation."""
-    parsed = parse_isolated([_source_task(row, corpus, settings) for row in sources if row["path"]], workers)
+    parsed = parse([_source_task(row, corpus, settings) for row in sources if row["path"]])
     for row in sources:
         yield next(parsed) if row["path"] else _citation_reply(row)
     yield from parsed  # lets the generator end its processes

@@ -6,8 +6,9 @@ import logging
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any, Generic, TypeVar
 
 from kohaku_lib.errors import KohakuError
@@ -19,18 +20,16 @@ Result = TypeVar("Result")
 _LOGGER = logging.getLogger(__name__)
 MOST_ATTEMPTS = 3  # for an item whose actor died
 QUIET_S = 60.0  # without a result, until a warning is logged
+_GLANCE_S = 5.0  # between looks at the nodes that are left, once an actor has died
 _LAST_RESULTS_S = 130.0  # for running items to finish once the caller stops early
 
 
 def map_on_actors(
     make: Callable[[], Callable[[Item], Result]], items: Sequence[Item], workers: int = 0, at_once: int = 1
 ) -> Iterator[tuple[int, Result]]:
-    """Yield (index, result) of each of `items` in order of completion, computed by up to `workers` Ray actors.
+    """Yield (index, result) of each of `items` in order of completion, computed by up to `workers` actors.
 
-    Each actor calls `make` once and applies the returned function to its items, up to `at_once` of them concurrently.
-    An item whose actor died is retried on a fresh one, three attempts in all. `workers=0` means one per processor of the
-    cluster. Unless Ray is connected already, the cluster at RAY_ADDRESS is joined, or a local one is started, bound to
-    the loopback, for the lifetime of the process. If the caller stops early, running items are awaited.
+    Each calls `make` once and applies the returned function to up to `at_once` items concurrently; see `ActorCrew`.
 
     Raises:
         KohakuError: Ray is not installed, or actors keep dying.
@@ -38,73 +37,183 @@ def map_on_actors(
 
     """
     if items:
-        yield from _ActorPool(make, items, actor_count(workers, len(items)), at_once).results()
+        yield from ActorCrew(lambda _: (make, at_once), actor_count(workers, len(items))).map(items)
 
 
-def actor_count(workers: int, items: int) -> int:
-    """Return how many actors `map_on_actors` uses: at most one per processor, as more would never be scheduled."""
+def actor_count(workers: int, items: int | None = None) -> int:
+    """Return how many actors are used: at most one per processor, as more would never be scheduled, and one per item."""
     processors = max(1, int(_connect_ray().cluster_resources().get("CPU", 1)))
-    return max(1, min(workers or processors, processors, items))
+    return max(1, min(workers or processors, processors, processors if items is None else items))
 
 
-class _ActorPool(Generic[Item, Result]):
-    """The actors of one `map_on_actors` call and their running tasks."""
+class ActorCrew(Generic[Item, Result]):
+    """Up to `workers` Ray actors that live as long as this object, and have loaded their resources once.
+
+    `plan` is called once with the number of actors, 0 workers being one per processor of the cluster. It returns what each
+    calls to make the function that it applies to its items, and how many items it takes at once. An item whose actor died, as
+    its node did perhaps, is given to one that was made afterwards, three attempts in all. Unless Ray is connected already, the
+    cluster at RAY_ADDRESS is joined, or a local one is started, bound to the loopback, for the lifetime of the process; that
+    is at the first item.
+    """
 
     def __init__(
-        self, make: Callable[[], Callable[[Item], Result]], items: Sequence[Item], actors: int, at_once: int
+        self, plan: Callable[[int], tuple[Callable[[], Callable[[Item], Result]], int]], workers: int = 0
     ) -> None:
-        self._ray = _connect_ray()
-        self._start_actor = (
-            self._ray.remote(num_cpus=1, max_restarts=0, max_concurrency=at_once)(_ItemWorker).options().remote
-        )
-        self._make, self._items = make, items
-        self._queue = deque(range(len(items)))
-        self._actors = [self._start_actor(make) for _ in range(actors)]
-        self._idle = deque(place for _ in range(at_once) for place in range(actors))
-        self._running: dict[Any, tuple[int, int, int, Any]] = {}  # task to item, attempt, place and its actor
+        self._plan, self._workers = plan, workers
+        self._ray: Any = None
+        self._members: list[_Member] = []
+        self._deaths = 0
 
-    def results(self) -> Iterator[tuple[int, Result]]:
+    def in_order(self, items: Sequence[Item]) -> Iterator[Result]:
+        """Yield the result of each of `items` in their order; raises what `map` does."""
+        early: dict[int, Result] = {}
+        expected = 0
+        for number, result in self.map(items):
+            early[number] = result
+            while expected in early:
+                yield early.pop(expected)
+                expected += 1
+
+    def map(self, items: Sequence[Item]) -> Iterator[tuple[int, Result]]:
+        """Yield (index, result) of each of `items` in order of completion. If the caller stops early, running items are awaited.
+
+        Raises:
+            KohakuError: Ray is not installed, or actors keep dying.
+            Exception: whatever making the function or an item raised.
+
+        """
+        if not items:
+            return
+        self._ray = _connect_ray()
+        waiting, again = deque(_Attempt(number) for number in range(len(items))), deque[_Attempt]()
+        running: dict[Any, tuple[_Attempt, _Member]] = {}
         try:
-            while self._queue or self._running:
-                self._submit()
-                done = self._wait_for_task()
-                number, attempt, place, actor = self._running.pop(done)
+            while waiting or again or running:
+                for attempts in (again, waiting):
+                    self._submit(items, attempts, running)
+                done = self._wait_for_task(running, len(waiting) + len(again))
+                attempt, member = running.pop(done)
+                member.free += 1
                 try:
                     result = self._ray.get(done)
                 except self._ray.exceptions.RayTaskError as error:
                     raise error.cause from error
-                except self._ray.exceptions.RayActorError as error:
-                    self._retry(number, attempt, place, actor, error)
+                except (self._ray.exceptions.RayActorError, self._ray.exceptions.ObjectLostError) as error:
+                    self._lose(member)
+                    again.append(attempt.again(self._deaths, error))
                 else:
-                    self._idle.append(place)
-                    yield number, result
+                    member.is_up = True
+                    yield attempt.number, result
         finally:
-            if self._running:
-                self._ray.wait(list(self._running), num_returns=len(self._running), timeout=_LAST_RESULTS_S)
+            if running:
+                self._ray.wait(list(running), num_returns=len(running), timeout=_LAST_RESULTS_S)
+                self._members.clear()
 
-    def _wait_for_task(self) -> Any:
+    def end(self) -> None:
+        """End the actors, so that those of another crew get their processors; the next item has new ones."""
+        self._members.clear()
+
+    def _submit(
+        self, items: Sequence[Item], attempts: deque[_Attempt], running: dict[Any, tuple[_Attempt, _Member]]
+    ) -> None:
+        while attempts and (member := self._free_member(attempts[0].after)) is not None:
+            attempt = attempts.popleft()
+            member.free -= 1
+            running[member.actor.run.remote(items[attempt.number])] = attempt, member
+
+    def _free_member(self, after: int) -> _Member | None:
+        """Return an actor that was made after so many deaths and takes an item, perhaps a new one; None while all are busy."""
+        able = [one for one in self._members if one.born >= after]
+        best = max(able, key=lambda one: one.free, default=None)
+        if best is not None and best.is_idle:
+            return best
+        if len(self._members) < self._room():
+            return self._hire()
+        if best is not None:
+            return best if best.free else None
+        # No processor is left for a new actor, as a node is gone. One that does not know what the dead one has saved ends.
+        idle = next((one for one in self._members if one.is_idle), None)
+        if idle is None:
+            return None
+        self._members.remove(idle)
+        self._ray.kill(idle.actor)
+        return self._hire()
+
+    def _hire(self) -> _Member:
+        make, at_once = self._share
+        options = self._ray.remote(num_cpus=1, max_restarts=0, max_concurrency=at_once)(_ItemWorker).options()
+        self._members.append(_Member(options.remote(make), at_once, at_once, self._deaths))
+        return self._members[-1]
+
+    def _lose(self, member: _Member) -> None:
+        if member in self._members:  # counted once, by its first item to fail
+            self._members.remove(member)
+            self._deaths += 1
+            self._ray.kill(member.actor)
+
+    @cached_property
+    def _most(self) -> int:
+        return actor_count(self._workers)
+
+    @cached_property
+    def _share(self) -> tuple[Callable[[], Callable[[Item], Result]], int]:
+        return self._plan(self._most)
+
+    def _room(self) -> int:
+        """Return how many actors there may be: once one has died, at most one per processor that is left."""
+        if not self._deaths:
+            return self._most
+        left = sum(node["Resources"].get("CPU", 0) for node in self._ray.nodes() if node["Alive"])
+        return max(1, min(self._most, int(left)))
+
+    def _wait_for_task(self, running: Mapping[Any, object], waiting: int) -> Any:
+        quiet_s, step_s = 0.0, min(_GLANCE_S, QUIET_S)
         while True:
-            done, _ = self._ray.wait(list(self._running), num_returns=1, timeout=QUIET_S)
+            done, _ = self._ray.wait(list(running), num_returns=1, timeout=step_s)
             if done:
                 return done[0]
-            message = "no result from the Ray workers for %.0f s; %d items are running or queued (see 'ray status')"
-            _LOGGER.warning(message, QUIET_S, len(self._running))
+            self._end_unplaced()
+            quiet_s += step_s
+            if quiet_s >= QUIET_S:
+                message = "no result from the Ray workers for %.0f s; %d items are running or queued (see 'ray status')"
+                _LOGGER.warning(message, quiet_s, len(running) + waiting)
+                quiet_s = 0.0
 
-    def _submit(self) -> None:
-        while self._idle and self._queue:
-            self._start(self._queue.popleft(), 1, self._idle.popleft())
+    def _end_unplaced(self) -> None:
+        """End actors that no processor is left for; the death of a node is known later than that of its actors."""
+        if self._deaths and (more := len(self._members) - self._room()) > 0:
+            for member in [one for one in self._members if not one.is_up][:more]:
+                self._ray.kill(member.actor)  # its items fail, and are given to others
 
-    def _start(self, number: int, attempt: int, place: int) -> None:
-        actor = self._actors[place]
-        self._running[actor.run.remote(self._items[number])] = (number, attempt, place, actor)
 
-    def _retry(self, number: int, attempt: int, place: int, actor: Any, error: Exception) -> None:
-        if attempt == MOST_ATTEMPTS:
-            msg = f"Ray workers died {attempt} times on the same item ({error}); give them more memory"
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """An attempt at an item, for an actor that was made after so many had died."""
+
+    number: int
+    after: int = 0
+    count: int = 1
+
+    def again(self, deaths: int, error: Exception) -> _Attempt:
+        if self.count == MOST_ATTEMPTS:
+            msg = f"Ray workers died {self.count} times on the same item ({error}); give them more memory"
             raise KohakuError(msg) from error
-        if self._actors[place] is actor:  # replaced once, by its first item to fail
-            self._actors[place] = self._start_actor(self._make)
-        self._start(number, attempt + 1, place)  # others were made before, and may not see what the dead one has saved
+        return _Attempt(self.number, deaths, self.count + 1)
+
+
+@dataclass(eq=False, slots=True)
+class _Member:
+    """An actor, how many more items it may take of so many at once, and how many had died before it was made."""
+
+    actor: Any
+    free: int
+    at_once: int
+    born: int
+    is_up: bool = False  # has given a result
+
+    @property
+    def is_idle(self) -> bool:
+        return self.free == self.at_once
 
 
 class _ItemWorker:

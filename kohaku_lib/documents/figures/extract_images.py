@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from kohaku_lib.digests import digest
 from kohaku_lib.documents.identifiers import image_storage_key
-from kohaku_lib.documents.worker.supervisor import parse_isolated
+from kohaku_lib.documents.worker.supervisor import ParseCrew, parse_isolated
 from kohaku_lib.settings import CorpusSettings, ImagesSettings
 from kohaku_lib.storage import Piece, PreviousOutput, StagePart, concat_parts
 from kohaku_lib.tables import DOCUMENT_IMAGES, TO_RETRY, StageReport
@@ -43,10 +43,11 @@ def image_parts(
     workers: int,
     previous: PreviousOutput,
     on_done: Callable[[int], object] = lambda done: None,
+    crew: ParseCrew | None = None,
 ) -> Iterator[StagePart]:
     """Yield the figures of `extract_images` per document; figures in `previous` are reused without reading the PDF.
 
-    `on_done` is called with the number of finished `documents`.
+    `on_done` is called with the number of finished `documents`. The actors of a `crew` read the PDFs in place of `workers`.
     """
     yield StagePart(DOCUMENT_IMAGES.empty_table(), StageReport(0, metrics={"blank": 0.0}))
     if corpus.documents is None:
@@ -56,7 +57,7 @@ def image_parts(
         on_done(done)
         pdfs = list(_pdf_figures(table, previous))
         new = [one for one in pdfs if previous.place(one.key) is None]
-        replies = parse_isolated([one.task(corpus.documents, settings) for one in new], workers)
+        replies = parse_isolated([one.task(corpus.documents, settings) for one in new], workers, crew)
         for one in pdfs:
             place = previous.place(one.key)
             yield _reused_part(previous, place) if place is not None else _extracted_part(one, next(replies))

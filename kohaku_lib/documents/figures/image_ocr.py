@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kohaku_lib.digests import digest
+from kohaku_lib.documents.figures.image_texts import DescribeCrew
 from kohaku_lib.documents.ocr import OcrEngine, engine_identity, figure_setting_names, read_figure_text
 from kohaku_lib.settings import DocumentsSettings
 
@@ -17,12 +18,13 @@ _LEAST_LETTERS = 3  # an icon may be recognised as a letter or a Chinese charact
 class OcrDescriber:
     """Describer that returns OCR text; "" if the image is small or the text is short or of low confidence.
 
-    It runs in the calling process, so the work is bounded: one pass over at most 1024 x 1024 pixels per image.
+    The work is bounded, as no process of its own does it: one pass over at most 1024 x 1024 pixels per image.
     """
 
     workers = 1  # the engine is itself multi-threaded
 
-    def __init__(self, engine: OcrEngine, settings: DocumentsSettings) -> None:
+    def __init__(self, engine: OcrEngine, settings: DocumentsSettings, crew: DescribeCrew | None = None) -> None:
+        self.crew = crew
         self._engine = engine
         self._settings = settings
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -11,15 +11,24 @@ import pyarrow as pa
 
 from kohaku_lib.errors import KohakuError, StoreError
 from kohaku_lib.llm import ProviderUnavailableError
-from kohaku_lib.parallel import map_items
+from kohaku_lib.parallel import ActorCrew, map_items
 from kohaku_lib.storage import RowCache
 
 IMAGE_TEXT_ROW_CACHE_SCHEMA = pa.schema([pa.field("text", pa.string(), nullable=False)])
 _MOST_FAILURES = 3
 
 
+Described = tuple[str | None, str]  # the text of an image and "", or None and the reason of the failure
+DescribeCrew = ActorCrew[Mapping[str, Any], Described]
+
+
 class Describer(Protocol):
     """Produces texts for images; called from up to `workers` threads."""
+
+    @property
+    def crew(self) -> DescribeCrew | None:
+        """Return the actors that describe images in place of this process; None if it does."""
+        ...
 
     @property
     def workers(self) -> int:
@@ -54,10 +63,9 @@ def image_texts(images: Sequence[Mapping[str, Any]], describer: Describer, cache
     key_by_hash = {sha256: describer.key(sha256) for sha256 in by_hash}
     known = _cached_texts(cache, key_by_hash)
     missing = [by_hash[sha256] for sha256 in sorted(by_hash.keys() - known.keys())]
-    guarded = _GuardedDescriber(describer, min(_MOST_FAILURES, len(missing)))
     texts = dict(known)
     failures: list[str] = []
-    for image, (text, failure) in zip(missing, map_items(guarded.describe, missing, describer.workers), strict=True):
+    for image, (text, failure) in zip(missing, _describe(missing, describer), strict=True):
         if text is None:
             failures.append(f"image {image['storage_key']!r} has no text: {failure}")
             continue
@@ -70,6 +78,15 @@ def image_texts(images: Sequence[Mapping[str, Any]], describer: Describer, cache
     return ImageTexts(texts, frozenset(known), tuple(failures), gaps if failures else None)
 
 
+def _describe(images: Sequence[Mapping[str, Any]], describer: Describer) -> Iterator[Described]:
+    if describer.crew is None:
+        guarded = GuardedDescriber(describer, min(_MOST_FAILURES, len(images)))
+        yield from map_items(guarded.describe, images, describer.workers)
+    else:
+        yield from describer.crew.in_order(images)
+        describer.crew.end()  # descriptions and OCR take turns
+
+
 def _cached_texts(cache: RowCache | None, key_by_hash: Mapping[str, str]) -> dict[str, str]:
     if cache is None:
         return {}
@@ -77,17 +94,17 @@ def _cached_texts(cache: RowCache | None, key_by_hash: Mapping[str, str]) -> dic
     return {sha256: text_by_key[key] for sha256, key in key_by_hash.items() if key in text_by_key}
 
 
-class _GuardedDescriber:
+class GuardedDescriber:
     """Describer wrapper that gives up after `limit` failures without any success; thread-safe."""
 
-    def __init__(self, describer: Describer, limit: int) -> None:
+    def __init__(self, describer: Describer, limit: int = _MOST_FAILURES) -> None:
         self._describer = describer
         self._limit = limit
         self._lock = threading.Lock()
         self._alive = False
         self._failures = 0
 
-    def describe(self, image: Mapping[str, Any]) -> tuple[str | None, str]:
+    def describe(self, image: Mapping[str, Any]) -> Described:
         """Return the text of an image and "", or None and the reason of the failure."""
         if not self._alive and self._failures >= self._limit:
             return None, "skipped because the server is unavailable"

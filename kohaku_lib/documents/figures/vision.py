@@ -6,15 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from kohaku_lib.digests import digest
+from kohaku_lib.documents.figures.image_texts import DescribeCrew
 from kohaku_lib.llm import ChatModel, ChatRequest, ImagePart
 from kohaku_lib.prompts import image_caption as wording
 from kohaku_lib.settings import ImagesSettings
 
 
 class VisionDescriber:
-    """Describer that sends images to a chat model."""
+    """Describer that sends images to a chat model, from this process or from the actors of a crew."""
 
-    def __init__(self, chat: ChatModel, model: str, settings: ImagesSettings) -> None:
+    def __init__(self, chat: ChatModel, model: str, settings: ImagesSettings, crew: DescribeCrew | None = None) -> None:
+        self.crew = crew
         self._chat = chat
         self._model = model
         self._max_tokens = settings.caption_max_tokens

@@ -8,37 +8,57 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from platform import node
 from types import TracebackType
 from typing import Any
 
 from kohaku_lib.documents.formats.interface import format_of
-from kohaku_lib.documents.ocr import chosen_engine
+from kohaku_lib.documents.ocr import chosen_engine, engine_identity
 from kohaku_lib.documents.worker.kept_processes import end_process, keep_process, parser_process
 from kohaku_lib.documents.worker.memory_limit import OCR_MEMORY_MB
 from kohaku_lib.documents.worker.plain_files import is_plain, reply_to_plain
-from kohaku_lib.parallel import available_cores, machine_memory, map_items
-from kohaku_lib.settings import DocumentsSettings
+from kohaku_lib.errors import ModelError
+from kohaku_lib.parallel import ActorCrew, available_cores, machine_memory, map_items
+from kohaku_lib.settings import DocumentsSettings, ParallelSettings
 
 _SHARE_OF_MACHINE = 0.8  # the rest is for this process and the system
 _LEAST_MB = 1024  # per process; most documents take less
 
 
-def parse_isolated(tasks: Sequence[Mapping[str, Any]], workers: int = 0) -> Iterator[dict[str, Any]]:
+Task = Mapping[str, Any]  # see `worker.process.reply_to`
+Reply = dict[str, Any]
+ParseCrew = ActorCrew[Task, Reply]
+
+
+def parse_isolated(tasks: Sequence[Task], workers: int = 0, crew: ParseCrew | None = None) -> Iterator[Reply]:
     """Yield the reply to every task (see `worker.process.reply_to`), in order, from up to `workers` processes.
 
     `workers=0` means one per core; there are fewer if memory is short. A file that exceeds its time limit or kills its
     process gets a reply with status "failed", and the next one a new process. The processes are kept for half a minute
-    afterwards. Plain files (`is_plain`) are parsed in this process, which is far faster than starting another.
+    afterwards. Plain files (`is_plain`) are parsed in this process, which is far faster than starting another. A `crew`
+    replies to the others in processes of its own actors, which see the files at the same paths.
     """
     are_plain = [is_plain(task) for task in tasks]
     guarded = [task for task, plain in zip(tasks, are_plain, strict=True) if not plain]
-    replies = _pool_replies(guarded, workers)
+    replies = _pool_replies(guarded, workers) if crew is None else crew.in_order(list(map(_with_whole_path, guarded)))
     for task, plain in zip(tasks, are_plain, strict=True):
         yield reply_to_plain(task) if plain else next(replies)
     yield from replies  # lets the generator end its processes
+
+
+def parse_crew(parallel: ParallelSettings, ocr: str = "off") -> ParseCrew | None:
+    """Return the actors that parse if parallel.kind is "ray", each with a process of its own; else None.
+
+    `ocr` is the setting documents.ocr where they read scans.
+    """
+    if parallel.kind != "ray":
+        return None
+    make = partial(_reply_on_actor, ocr, engine_identity(ocr))
+    return ActorCrew(lambda _: (make, 1), parallel.workers)
 
 
 def parse_task(path: Path, settings: DocumentsSettings) -> dict[str, Any]:
@@ -70,15 +90,36 @@ def _may_need_ocr(task: Mapping[str, Any]) -> bool:
     return kind is not None and kind.reads_by_ocr and chosen_engine(task["settings"].get("ocr", "off")) != "off"
 
 
-class _WorkerPool:
-    """Worker processes, started on first use."""
+def _reply_on_actor(ocr: str, identity: str) -> Callable[[Task], Reply]:
+    """Return what replies to a task on an actor, which shares its machine with one per core.
 
-    def __init__(self, memory: WorkerMemory) -> None:
+    Raises:
+        ModelError: Scans would be read by another engine than where the run began.
+
+    """
+    own = engine_identity(ocr)
+    if own != identity:
+        msg = f"{node()} reads scans by {own}, and the machine of the run by {identity}; install the same on every node"
+        raise ModelError(msg)
+
+    def reply(task: Task) -> Reply:
+        memory = replace(_memory_for([task], available_cores()), workers=1)
+        with _WorkerPool(memory, threads=1) as pool:
+            return pool.reply(task)
+
+    return reply
+
+
+class _WorkerPool:
+    """Worker processes with so many threads each, by default all cores among them; started on first use."""
+
+    def __init__(self, memory: WorkerMemory, threads: int = 0) -> None:
         self.size = memory.workers
         self._memory = memory
         self._retry_lock = threading.Lock()
         self._idle: queue.SimpleQueue[_WorkerProcess] = queue.SimpleQueue()
-        self._all = [_WorkerProcess(max(1, available_cores() // self.size)) for _ in range(self.size)]
+        threads = threads or max(1, available_cores() // self.size)
+        self._all = [_WorkerProcess(threads) for _ in range(self.size)]
         for worker in self._all:
             self._idle.put(worker)
 
@@ -146,10 +187,7 @@ class _WorkerProcess:
         return {"status": "failed", "error": error, "limit": is_late, "spent": True}
 
     def _message(self, task: Mapping[str, Any]) -> str:
-        path = str(
-            Path(task["path"]).absolute()
-        )  # this process may have changed its folder since the other was started
-        return json.dumps({**task, "path": path, "threads": self._threads}) + "\n"
+        return json.dumps({**_with_whole_path(task), "threads": self._threads}) + "\n"
 
     def end(self) -> None:
         """Stop permanently, even while another thread waits for a reply."""
@@ -173,6 +211,11 @@ class _WorkerProcess:
         process, self._process = self._process, None
         if process is not None:
             keep_process(process)
+
+
+def _with_whole_path(task: Task) -> Task:
+    """Return a task for a process whose folder is another: this one may have changed its own since that began."""
+    return {**task, "path": str(Path(task["path"]).absolute())}
 
 
 def _with_memory(task: Mapping[str, Any], limit_mb: int) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from kohaku_lib.index.graph.extract import ExtractionResult
 from kohaku_lib.index.graph.links import Link, LinkedMention
 from kohaku_lib.index.graph.names import NamedMention, without_overlap
 from kohaku_lib.llm import ChatModel, ProviderUnavailableError
-from kohaku_lib.parallel import map_items
+from kohaku_lib.parallel import ActorCrew, map_items
 from kohaku_lib.storage import RowCache
 
 GRAPH_ROW_CACHE_SCHEMA = pa.schema([pa.field("reply", pa.string(), nullable=False)])
@@ -36,11 +36,16 @@ class Chunk:
     leaves: tuple[int, ...]
 
 
+Asked = tuple[str | None, str]
+AskCrew = ActorCrew[Chunk, Asked]
+
+
 class ChatExtractor:
     """Sends each distinct paragraph to `chat` once; replies are cached in `cache` by the hash of the text.
 
     An unusable reply is asked for again after `delays_s`, in turn. A failed paragraph is reported as a problem, falls back to
     the rules, and is retried by the next refresh. If the first three find the server unavailable, the rest is skipped.
+    The actors of a `crew` ask in place of `workers` threads.
     """
 
     def __init__(
@@ -50,7 +55,9 @@ class ChatExtractor:
         cache: RowCache | None = None,
         workers: int = 5,
         delays_s: Sequence[float] = (0.0,) * (ATTEMPTS - 1),
+        crew: AskCrew | None = None,
     ) -> None:
+        self._crew = crew
         self._chat, self._prompt, self._cache, self._workers = chat, prompt, cache, workers
         self._delays_s = (0.0, *delays_s)
         self._lock = threading.Lock()
@@ -64,7 +71,11 @@ class ChatExtractor:
         statements = self._cached_statements(by_text)
         reused = set(statements)
         missing = sorted(by_text.keys() - reused)
-        replies = map_items(self._ask, [by_text[sha256] for sha256 in missing], self._workers, self._chat.stop)
+        asked = [by_text[sha256] for sha256 in missing]
+        if self._crew is not None:
+            replies = self._crew.in_order(asked)
+        else:
+            replies = map_items(self.ask, asked, self._workers, self._chat.stop)
         problems: list[str] = []
         for sha256, (reply, failure) in zip(missing, replies, strict=True):
             if reply is None:
@@ -90,8 +101,8 @@ class ChatExtractor:
     def _key(self, sha256: str) -> str:
         return self._prompt.key(self._chat.provider, sha256)
 
-    def _ask(self, chunk: Chunk) -> tuple[str | None, str]:
-        """Return a usable reply, or None and the cause."""
+    def ask(self, chunk: Chunk) -> Asked:
+        """Return a usable reply about a paragraph and "", or None and the cause."""
         failure = "the server was unavailable"
         for attempt, delay_s in enumerate(self._delays_s):
             time.sleep(delay_s)
