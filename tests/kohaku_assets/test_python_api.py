@@ -101,13 +101,14 @@ def test_a_call_may_ask_for_images_and_the_next_one_is_as_before(folder):
             "planner.kind": "rule",
         }
         with open_project(folder, settings=model) as kohaku:
+            kohaku.ask(question.replace("show", "tell"), with_images=True)  # an equal prompt is asked once
             kohaku.ask(question, top_k_images=1)
             kohaku.ask(question, top_k_images=1, send_images=True)
             kohaku.ask(question)
             with pytest.raises(SettingsError, match=r"answer\.send_images = true needs retrieval\.top_k_images"):
                 kohaku.ask(question, send_images=True)
-    captions, [text, *pictures], plain = (request["messages"][-1]["content"] for request in server.requests)
-    assert ["Referenced media" in prompt for prompt in (captions, text["text"], plain)] == [True, True, False]
+    beside, captions, [text, *pictures], plain = (request["messages"][-1]["content"] for request in server.requests)
+    assert ["Referenced media" in prompt for prompt in (beside, captions, text["text"], plain)] == [True] * 3 + [False]
     assert [picture["type"] for picture in pictures] == ["image_url"]
 
 
