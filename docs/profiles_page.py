@@ -69,6 +69,10 @@ planning for images, bytes of JPEG called WebP, citations of `["is_blank"]`, the
 chunk of a conversation first (ORD-1).
 - PDFs are read by PyMuPDF where KohakuRAG uses pypdf. Payload JSON, such as KohakuRAG's own, is taken as it is, which the \
 comparison above does.
+- `wattbot` and `fork` drop a node that an earlier query found before they count (`retrieval.dedup_first`), as the code of \
+KohakuRAG does and its architecture lists the steps: each frequency is 1, each sum the first score, and `combined` is then an \
+order by that score. The texts mean the count of queries that found a node, which `dedup_first = false` is (D-ORDER); profile \
+`local`, after a text, has it.
 - `kohaku`, `wattbot`: BM25 is that of Lucene over our terms, KohakuRAG's that of SQLite's FTS5, which splits words otherwise.
 - `triple_hybrid`: the graph is searched in the snapshot or on a Gremlin server by templates; queries that a model writes are \
 never run (RET-12). Chunks have the ids of the tree rather than hashes, which are no more stable and say nothing (TREE-6); equal \

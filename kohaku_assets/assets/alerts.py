@@ -12,6 +12,7 @@ from functools import partial
 
 import dagster as dg
 
+from kohaku_assets.assets.automation import REFRESH
 from kohaku_assets.assets.own_runs import is_own_run
 from kohaku_assets.assets.place import Place
 from kohaku_assets.components.alert_posting import Alert, post_alerts
@@ -56,7 +57,7 @@ def _tick(context: dg.SensorEvaluationContext, project: Project, place: Place, n
         return f"no alerts are sent, as the environment variable {watch.webhook_env} is not set"
     seen = Seen(**json.loads(context.cursor)) if context.cursor else Seen(now)
     until, found = _run_alerts(context.instance, seen.runs_until, partial(is_own_run, project=project, place=place))
-    seen, stale = _watch_staleness(project, replace(seen, runs_until=until), now)
+    seen, stale = _watch_staleness(project, place, replace(seen, runs_until=until), now)
     found += stale
     if found:
         post_alerts(address, project.home.name, found, watch)
@@ -90,13 +91,22 @@ def _alerts_of(instance: dg.DagsterInstance, run: dg.DagsterRun) -> Iterator[Ale
 
 
 def _failures(instance: dg.DagsterInstance, run: dg.DagsterRun) -> str:
-    records = instance.get_records_for_run(run.run_id, of_type={dg.DagsterEventType.STEP_FAILURE}).records
+    kinds = {dg.DagsterEventType.STEP_FAILURE, dg.DagsterEventType.ENGINE_EVENT}
+    records = instance.get_records_for_run(run.run_id, of_type=kinds).records
     events = [event for record in records if (event := record.event_log_entry.dagster_event)]
-    sentences = [f"{event.step_key}: {failure_sentence(event.step_failure_data.error)}" for event in events]
+    sentences = [
+        f"{event.step_key}: {failure_sentence(event.step_failure_data.error)}"
+        for event in events
+        if event.is_step_failure
+    ] or [  # before the first step, such as definitions that cannot be loaded
+        failure_sentence(event.engine_event_data.error)
+        for event in events
+        if event.is_engine_event and event.engine_event_data.error
+    ]
     return "; ".join(sentences) or "its process ended"
 
 
-def _watch_staleness(project: Project, seen: Seen, now: float) -> tuple[Seen, Sequence[Alert]]:
+def _watch_staleness(project: Project, place: Place, seen: Seen, now: float) -> tuple[Seen, Sequence[Alert]]:
     try:
         stale = [status.asset for status in replace(project, known_only=True).statuses() if status.status != "fresh"]
     except KohakuError:  # files that cannot be read now: nothing is known
@@ -106,5 +116,6 @@ def _watch_staleness(project: Project, seen: Seen, now: float) -> tuple[Seen, Se
     since = now if seen.stale_since is None else seen.stale_since
     if seen.has_told or now - since < project.settings.watch.stale_after_h * 3600:
         return replace(seen, stale_since=since), ()
-    text = f"out of date for {(now - since) / 3600:.0f} hours: {', '.join(stale)}; run 'kohaku refresh'"
+    remedy = "run 'kohaku refresh'" if place.is_alone else f"launch the job {place.name(REFRESH)}"
+    text = f"out of date for {(now - since) / 3600:.0f} hours: {', '.join(stale)}; {remedy}"
     return replace(seen, stale_since=since, has_told=True), (Alert("stale index", text),)

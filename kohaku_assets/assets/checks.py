@@ -62,7 +62,8 @@ def _asset_check(asset: str, name: str, place: Place) -> dg.AssetChecksDefinitio
 def _counted(name: str, project: Project) -> dg.AssetCheckResult:
     """Return the result of a check that counts what violates its rule."""
     found = _OFFENDERS[name](project)
-    sentence = f"{len(found)} of them, such as {', '.join(found[:3])}" if found else ""
+    listed = ", ".join(found[:3])
+    sentence = f"{len(found)} of them, such as {listed}" if found and name not in _TOLD_IN_SENTENCES else listed
     return dg.AssetCheckResult(passed=not found, description=sentence, metadata={"offenders": len(found)})
 
 
@@ -136,6 +137,8 @@ _OFFENDERS: dict[str, Offenders] = {
     "dimensions_agree": _wrong_dimensions,
     "norms_are_one": _wrong_norms,
 }
+
+_TOLD_IN_SENTENCES = ("index_not_empty", "dimensions_agree")  # the others by ids
 
 _JUDGES: dict[str, Judge] = {  # only published_index reads these two assets, so they block nothing else
     "retrieval_not_worse_than_published": judge_retrieval,

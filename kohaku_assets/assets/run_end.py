@@ -5,17 +5,20 @@ import dagster as dg
 
 from kohaku_assets.assets.change_report import publish_change_report
 from kohaku_assets.assets.place import Place
+from kohaku_assets.assets.warnings import publication_result
 from kohaku_assets.pipeline.project import Project, Reload
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.records.backups import backup_after_run
 from kohaku_assets.records.change_reports import report_changes
 from kohaku_assets.records.project_lock import project_lock
+from kohaku_assets.records.publication import pin_notice
 from kohaku_assets.records.sql_views import write_sql_views
 from kohaku_assets.records.state_history import newest_state, record_state
 from kohaku_assets.records.unfinished_run import end_run, unfinished_run
 from kohaku_lib.errors import KohakuError, StoreError
 
 END = "end_of_run"
+NEWEST = "the newest index is published"  # the cursor of the sensor; else the notice of the pin
 
 
 def finish_run(run: Run, instance: dg.DagsterInstance | None, place: Place) -> None:
@@ -72,7 +75,10 @@ def build_end_job(reload: Reload, place: Place) -> dg.JobDefinition:
 
 
 def build_end_sensor(reload: Reload, place: Place) -> dg.SensorDefinition:
-    """Return the sensor that requests that job once the run that the store is marked with has ended."""
+    """Return the sensor that requests that job once the run that the store is marked with has ended.
+
+    It also reports to Dagster whether the newest index is published, once that has changed by the command line.
+    """
 
     @dg.sensor(
         name=place.name("ended_runs"),
@@ -82,7 +88,9 @@ def build_end_sensor(reload: Reload, place: Place) -> dg.SensorDefinition:
     )
     def ended_runs(context: dg.SensorEvaluationContext) -> dg.RunRequest | dg.SkipReason:
         try:
-            found = unfinished_run(reload())
+            project = reload()
+            _report_publication(context, project, place)
+            found = unfinished_run(project)
         except KohakuError as error:
             return dg.SkipReason(str(error))
         if found is None or found.run_id is None:
@@ -93,3 +101,12 @@ def build_end_sensor(reload: Reload, place: Place) -> dg.SensorDefinition:
         return dg.RunRequest(run_key=found.run_id)
 
     return ended_runs
+
+
+def _report_publication(context: dg.SensorEvaluationContext, project: Project, place: Place) -> None:
+    notice = pin_notice(project) or NEWEST
+    if notice == (context.cursor or NEWEST):
+        return
+    check = dg.AssetCheckEvaluation(asset_key=place.key("published_index"), **publication_result(project))
+    context.instance.report_runless_asset_event(check)
+    context.update_cursor(notice)

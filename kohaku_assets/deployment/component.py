@@ -60,7 +60,7 @@ class KohakuProject(dg.Component, dg.Model, dg.Resolvable):
 
         own = context.path if context.path.is_dir() else context.path.parent
         return build_defs(
-            own / self.project,
+            os.path.normpath(own / self.project),  # messages name it
             key_prefix=self.key_prefix,
             group_prefix=self.group_prefix,
             upstream=[dg.AssetKey.from_user_string(key) for key in self.upstream],

@@ -38,10 +38,12 @@ def change_publication(project: Project, version: str | None = None, *, unpin: b
 
 
 def _show_in_dagster(project: Project) -> None:
-    check = dg.AssetCheckEvaluation(asset_key=dg.AssetKey("published_index"), **publication_result(project))
+    key = dg.AssetKey("published_index")
+    check = dg.AssetCheckEvaluation(asset_key=key, **publication_result(project))
     try:
         with dagster_instance(project) as instance:
-            instance.report_runless_asset_event(check)
+            if instance.has_asset_key(key):  # in a deployment it has a prefix, and its sensor `ended_runs` reports
+                instance.report_runless_asset_event(check)
     except Exception as error:
         fault = history_fault(error, os.environ["DAGSTER_HOME"])
         if fault is None:

@@ -58,15 +58,16 @@ def write_submission(run: Run, table: pa.Table) -> None:
     write_csv(table, run.project.submission, escape_formulas=run.settings.submission.escape_formulas)
 
 
-def publish_index(run: Run, table: pa.Table) -> Effect | None:
+def publish_index(run: Run, table: pa.Table) -> Effect:
     """Publish the index of `table`; report a problem instead if another version is pinned."""
     project, version = run.project, table["index_version"][0].as_py()
     current, is_pinned = current_version(project.snapshots), pinned(project.snapshots) is not None
     if is_pinned and current not in (None, version):
         project.prune_snapshots()
         unpin = "to publish it, run 'kohaku snapshots --unpin'"
-        return Effect(f"{version} is not published, as {current} is pinned by a roll-back; {unpin}")
+        problem = f"{version} is not published, as {current} is pinned by a roll-back; {unpin}"
+        return Effect(problem, shown={"published version": current})
     publish(project.snapshots, version)
     record_release(project, version)
     project.prune_snapshots()
-    return None
+    return Effect(shown={"published version": version})

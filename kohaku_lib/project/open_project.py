@@ -13,7 +13,7 @@ from typing import Any
 
 from kohaku_lib.answering import Answer
 from kohaku_lib.answering.many import answer_all
-from kohaku_lib.composition import LoadedSettings, load_settings
+from kohaku_lib.composition import LoadedSettings, load_settings, overlaid
 from kohaku_lib.errors import InputFileError
 from kohaku_lib.index import SearchFilter
 from kohaku_lib.project.followed_index import FollowedIndex
@@ -170,7 +170,7 @@ class OpenProject:
             plans = [outcome.plan for outcome in engine.plan(_as_questions(questions, None))]
             return list(engine.retrieve(plans))
 
-    def ask(
+    def ask(  # noqa: PLR0913
         self,
         question: str,
         unit: str | None = None,
@@ -178,19 +178,42 @@ class OpenProject:
         documents: Iterable[str] = (),
         collections: Iterable[str] = (),
         folders: Iterable[str] = (),
+        with_images: bool | None = None,
+        top_k_images: int | None = None,
+        send_images: bool | None = None,
         on_passage: Callable[[Snippet], object] | None = None,
     ) -> Answer:
         """Return the answer to one question, in `unit` if given.
 
         `on_passage` is called with the best passage before a chat model answers, which may take long.
 
+        Args:
+            question: The question.
+            unit: The unit of the answer.
+            documents: Ids of the documents that are searched; all without a filter.
+            collections: Their collections.
+            folders: Their folders.
+            with_images: Replaces retrieval.with_images for this question.
+            top_k_images: Replaces retrieval.top_k_images.
+            send_images: Replaces answer.send_images.
+            on_passage: Called with a passage.
+
         Raises:
             InputFileError: The question is empty, or no document fulfils the filter.
+            SettingsError: Images are asked for that the model or the index cannot give.
 
         """
         [asked] = _as_questions([question], unit, [ADHOC_ID])
+        images = {
+            "retrieval.with_images": with_images,
+            "retrieval.top_k_images": top_k_images,
+            "answer.send_images": send_images,
+        }
+        own = {key: value for key, value in images.items() if value is not None}
+        settings = overlaid(self._session.settings, own) if own else None
+        where = _search_filter(documents, collections, folders)
         with self._reading() as index:
-            return answer_all(index.engine(_search_filter(documents, collections, folders)), [asked], on_passage)[0]
+            return answer_all(index.engine(where, settings), [asked], on_passage)[0]
 
     def answers(self, questions: str | Sequence[str], unit: str | None = None) -> list[Answer]:
         """Return an answer per question, in their order; chat models are called concurrently."""

@@ -30,6 +30,7 @@ from kohaku_lib.retrieval.planning.spelling import IndexWords
 from kohaku_lib.retrieval.refine.dependencies import RefineDependencies, RefinementQuestion
 from kohaku_lib.retrieval.refine.one_place import one_place_each
 from kohaku_lib.retrieval.refine.refine import RefinedRanking, refine
+from kohaku_lib.retrieval.refine.second_stage import reranked_from_more
 from kohaku_lib.retrieval.rerank.vector_cache import VectorCache
 from kohaku_lib.retrieval.search.prepare import PreparedPlan, SearchRequest, prepare
 from kohaku_lib.retrieval.search.results import Clock, SearchResults
@@ -164,6 +165,9 @@ class Retriever:
         requests = prepared_plan.of(is_background=is_background)
         rankings = search_results.rankings(prepared_plan, requests)
         weights = [prepared_plan.weight(query) for query, _ in requests]
+        dependencies = self._dependencies_for(prepared_plan)
+        if plan.strategy == "two_stage":
+            settings, dependencies = reranked_from_more(settings, dependencies)
         ranking = rank_question(self.snapshot, rankings, settings, depth, self._allowed, weights)
         if requests and {"graph", "lexical"} <= rankings[0].lists.keys():
             start = HopQuestion(requests[0][0].text, self.lexical, self._allowed, self._org_id)
@@ -175,7 +179,7 @@ class Retriever:
         if vector is None and question:
             vector = self._query_vectors([question])[0]
         about = RefinementQuestion(plan.id, question, vector, depth)
-        refined = refine(self.snapshot, ranking, settings, about, self._dependencies_for(prepared_plan))
+        refined = refine(self.snapshot, ranking, settings, about, dependencies)
         if settings.merge_duplicates:
             refined = one_place_each(self.snapshot, refined)
         return replace(refined, trace=lift_trace(self.snapshot, ranking) | refined.trace)

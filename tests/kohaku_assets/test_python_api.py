@@ -16,6 +16,7 @@ from kohaku_assets.pipeline.project import Project
 from kohaku_lib import open_project
 from kohaku_lib.composition import load_settings
 from kohaku_lib.errors import InputFileError, SettingsError, StoreError
+from kohaku_lib.testing.openai_server import OpenAIServer
 
 QUESTION = "How much electricity did the whole workshop use in 2023?"
 
@@ -88,6 +89,27 @@ def test_only_the_named_documents_collections_and_folders_are_searched_and_read(
         for empty in (kohaku.search, kohaku.ask, lambda text: kohaku.answers([QUESTION, text])):
             with pytest.raises(InputFileError, match="is empty"):
                 empty(" ")
+
+
+def test_a_call_may_ask_for_images_and_the_next_one_is_as_before(folder):
+    question = "What does the figure of the machine room show?"
+    with OpenAIServer() as server:
+        model = {
+            "llm.provider": "openai",
+            "llm.base_url": server.base_url,
+            "answer.by": "model",
+            "planner.kind": "rule",
+        }
+        with open_project(folder, settings=model) as kohaku:
+            kohaku.ask(question.replace("show", "tell"), with_images=True)  # an equal prompt is asked once
+            kohaku.ask(question, top_k_images=1)
+            kohaku.ask(question, top_k_images=1, send_images=True)
+            kohaku.ask(question)
+            with pytest.raises(SettingsError, match=r"answer\.send_images = true needs retrieval\.top_k_images"):
+                kohaku.ask(question, send_images=True)
+    beside, captions, [text, *pictures], plain = (request["messages"][-1]["content"] for request in server.requests)
+    assert ["Referenced media" in prompt for prompt in (beside, captions, text["text"], plain)] == [True] * 3 + [False]
+    assert [picture["type"] for picture in pictures] == ["image_url"]
 
 
 def test_a_citation_bounds_its_quote_in_the_text_of_its_node(folder):

@@ -247,6 +247,28 @@ def test_triple_hybrid_plans_channels_fuses_expands_reranks_and_refuses(project)
     assert (nothing.snippets, refused.row["answer_value"]) == ((), "is_blank")
 
 
+def test_the_score_of_an_item_of_the_tool_is_that_of_the_reranker_else_that_of_the_fusion(project):
+    question = "The ferry Cedar used how many kWh of electricity ?"
+
+    def items(server, **settings):
+        opened = project("triple_hybrid", server, **settings)
+        with open_assistant(opened.home) as assistant:
+            found = assistant.search_knowledge_base(question, "default").items
+        [(_, context, _)] = debug_question(opened, question).retrievals
+        return [(item.id.rpartition(":")[0], round(item.score, 6)) for item in found], context.trace
+
+    with OpenAIServer(reply=replying(structured("1002", "cedar"))) as server:
+        reranker = {"rerank.base_url": server.base_url, "rerank.served_model": "qwen3-vl-reranker"}
+        reranked, _ = items(server, **reranker)
+        silent = {"rerank.base_url": "http://127.0.0.1:9/v1", "rerank.served_model": "silent", "rerank.call_retries": 0}
+        fused, trace = items(server, **{"rerank.kind": "served"} | silent)
+    assert reranked[0] == ("cedar:sec1:p1", 0.7)
+    [best] = [match for match in trace["matches"] if match["node_id"] == "cedar:sec1:p1:s1"]
+    [ranks] = best["ranks"][:1]
+    weights = {"graph": 1.0, "dense": 0.8, "lexical": 0.7}
+    assert ("cedar:sec1:p1", round(sum(weights[name] / (60 + rank) for name, rank in ranks.items()), 6)) in fused
+
+
 COMPLEX = "How many kWh did the ferry that was built in 1992 use in total, and why more than Birch?"
 ENGINES = {"dense", "lexical", "graph", "raptor", "lightrag", "late"}
 

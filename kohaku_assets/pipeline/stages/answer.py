@@ -148,7 +148,7 @@ ANSWER = (
         ("query_plans", "vector_tables"),
         retrieval_keys,
         retrieval_prompts,
-        code_tag="11",
+        code_tag="12",
         work="answer",
         kinds=("python", "numpy"),
     ),

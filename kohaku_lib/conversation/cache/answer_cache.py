@@ -70,7 +70,8 @@ class AnswerCache:
         """Keep an answer; refusals and answers of low confidence are not kept."""
         own = asked.settings.assistant
         if own.cache and response.is_answer and response.confidence_score >= MEDIUM:
-            self._cache.put(asked.scope, asked.text, asked.vector, response, own.cache_mode, own.cache_ttl_s)
+            limits = own.cache_mode, own.cache_ttl_s, own.cache_entries
+            self._cache.put(asked.scope, asked.text, asked.vector, response, *limits)
 
     def _follow(self, index_version: str) -> None:
         with self._lock:

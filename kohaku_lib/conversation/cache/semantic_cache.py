@@ -66,7 +66,7 @@ class SemanticCache(Generic[Value]):
     direction. A scope is whatever an answer depends on beside its question; scopes never share entries.
 
     Args:
-        entries: The largest number of values.
+        entries: The largest number of values, until `put` gives another.
         clock: Seconds, monotonic.
         agree: The guard, of two questions.
 
@@ -122,12 +122,17 @@ class SemanticCache(Generic[Value]):
         value: Value,
         mode: Mode,
         ttl_s: float,
+        entries: int | None = None,
     ) -> None:
-        """Store the value of a question in `scope` for `ttl_s` seconds; `vector` and `mode` as in `get`."""
+        """Store the value of a question in `scope` for `ttl_s` seconds; `vector` and `mode` as in `get`.
+
+        With `entries` that is the largest number of values from now on.
+        """
         key = scope, normalised_question(question)
         least = LEAST_COSINE.get(mode)
         embedded = None if least is None else vector()
         with self._lock:
+            self._most = entries or self._most
             self._forget(key)
             while len(self._entries) >= self._most:
                 self._forget(next(iter(self._entries)))

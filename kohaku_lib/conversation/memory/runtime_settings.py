@@ -75,6 +75,7 @@ AT_RUNTIME = {
         *("follow_ups", "history_turns", "cache", "cache_mode", "cache_ttl_s"),
     ),
 }
+OF_ALL = ("assistant.cache_entries",)  # shared by all organisations, so that none of them may change them
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,8 @@ class RuntimeSettings:
             SettingsError: A key is unknown or not read for each question, or a value is wrong beside `settings` and the
                 other runtime values.
         """
-        overlaid(settings, changed_values({key: one.value for key, one in self._stored().items()}, values))
+        kept = {key: one.value for key, one in self._stored().items()}
+        overlaid(settings, changed_values(kept, values, self._org_id))
         now = datetime.now(UTC)
         rows = [
             {
@@ -140,7 +142,7 @@ class RuntimeSettings:
             self._read = None
 
     def _stored(self) -> dict[str, RuntimeValue]:
-        table, allowed = RUNTIME_SETTINGS, frozenset(runtime_keys())
+        table, allowed = RUNTIME_SETTINGS, frozenset(runtime_keys(self._org_id))
         newest = select(func.max(table.c.change_id)).where(table.c.org_id == self._org_id).group_by(table.c.key)
         with self._engine.connect() as connection:
             changes = select(table).where(table.c.change_id.in_(newest)).order_by(table.c.change_id)
@@ -153,8 +155,8 @@ class RuntimeSettings:
         }
 
 
-def changed_values(kept: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of settings in `kept` changed by `values`, where None drops one.
+def changed_values(kept: Mapping[str, Any], values: Mapping[str, Any], org_id: str | None = None) -> dict[str, Any]:
+    """Return the values of settings in `kept` changed by `values`, where None drops one; `org_id` as in `runtime_keys`.
 
     Raises:
         SettingsError: A key is unknown or not read for each question.
@@ -163,22 +165,26 @@ def changed_values(kept: Mapping[str, Any], values: Mapping[str, Any]) -> dict[s
     {'rerank.mmr': 0.7}
     """
     for key in values:
-        check_runtime_key(key)
+        check_runtime_key(key, org_id)
     return {key: value for key, value in {**kept, **values}.items() if value is not None}
 
 
-def runtime_keys() -> list[str]:
-    """Return the settings that may be changed while the assistant runs.
+def runtime_keys(org_id: str | None = None) -> list[str]:
+    """Return the settings that may be changed while the assistant runs, with STORE for `org_id` those of all too.
 
     >>> "retrieval.top_k" in runtime_keys(), "rerank.base_url" in runtime_keys(), "embedding.model" in runtime_keys()
     (True, False, False)
     """
-    return [f"{section}.{name}" for section, names in AT_RUNTIME.items() for name in names]
+    own = [f"{section}.{name}" for section, names in AT_RUNTIME.items() for name in names]
+    return [*own, *OF_ALL] if org_id == STORE else own
 
 
-def check_runtime_key(key: str) -> None:
-    """Raise SettingsError where `key` cannot be changed while the assistant runs."""
-    if key not in runtime_keys():
+def check_runtime_key(key: str, org_id: str | None = None) -> None:
+    """Raise SettingsError where `key` cannot be changed while the assistant runs; `org_id` as in `runtime_keys`."""
+    if key in OF_ALL and org_id != STORE:
+        msg = f"{key!r} is of all organisations together; set it with 'kohaku settings --runtime {key}=VALUE'"
+        raise SettingsError(msg)
+    if key not in runtime_keys(org_id):
         sections = ", ".join(AT_RUNTIME)
         msg = (
             f"a runtime setting is a number, choice or switch of {sections} that is read for each question, got {key!r}; "

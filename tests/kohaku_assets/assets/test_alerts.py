@@ -5,6 +5,8 @@ from http.server import BaseHTTPRequestHandler
 
 import dagster as dg
 import pytest
+from dagster._core.events import EngineEventData
+from dagster._utils.error import SerializableErrorInfo
 
 from kohaku_assets.assets.alerts import build_alert_sensor
 from kohaku_assets.assets.place import Place
@@ -104,13 +106,31 @@ def test_failed_runs_and_checks_arrive_once_in_the_form_of_slack(instance, tmp_p
 
 def test_the_runs_of_another_project_and_of_the_deployment_are_left_to_them(instance, tmp_path, webhook):
     place = Place(("prices",), is_alone=False)
+    unloadable = SerializableErrorInfo(
+        "kohaku_lib.errors.SettingsError: the setting x is unknown\n", [], "SettingsError"
+    )
     for job in ("prices_refresh", "handbook_refresh", "nightly_export"):
         created = dg.DagsterRun(job)
         instance.add_run(created)
+        instance.report_engine_event("Could not load job definition.", created, EngineEventData(error=unloadable))
         instance.report_run_failed(created)
     sensor = build_alert_sensor(lambda: project(tmp_path), place, lambda: 0.0)
     assert sensor.evaluate_tick(dg.build_sensor_context(instance)).skip_message == "posted 1 alerts"
-    assert "of prices_refresh failed" in webhook[0][0]["text"]
+    assert webhook[0][0]["text"].endswith("of prices_refresh failed: the setting x is unknown")
+
+
+def test_a_failed_blocking_check_is_named_without_the_class_of_the_error(instance, tmp_path, webhook):
+    @dg.asset_check(asset=documents, blocking=True)
+    def not_empty():
+        return dg.AssetCheckResult(passed=False)
+
+    tick = ticker(instance, tmp_path)
+    tick(0.0)
+    job = dg.Definitions([documents], asset_checks=[not_empty]).resolve_implicit_global_asset_job_def()
+    job.execute_in_process(instance=instance, raise_on_error=False)
+    tick(1.0)
+    [run] = [line for line in webhook[0][0]["text"].split("\n") if "failed run" in line]
+    assert run.endswith(" failed: documents_not_empty: a blocking check failed: documents: not_empty")
 
 
 def test_an_index_that_stays_out_of_date_is_told_once(instance, tmp_path, webhook):
@@ -129,6 +149,7 @@ def test_an_index_that_stays_out_of_date_is_told_once(instance, tmp_path, webhoo
     [alert] = message["alerts"]
     assert alert["kind"] == "stale index"
     assert alert["text"].startswith("out of date for 36 hours: source_files, documents, ")
+    assert alert["text"].endswith("; run 'kohaku refresh'")
 
 
 def test_without_an_address_or_a_server_the_tick_says_so(instance, tmp_path, monkeypatch):

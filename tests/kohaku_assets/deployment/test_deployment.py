@@ -13,9 +13,12 @@ import pytest
 from page_blocks import blocks_run_by
 
 from kohaku_assets import build_defs
+from kohaku_assets.components.dagster_instance import dagster_instance
+from kohaku_assets.operations.publishing import change_publication
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.stages import STAGES
 from kohaku_lib.composition import load_settings
+from kohaku_lib.index import current_version, pin, unpin
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "deployment"
 # Dagster copies the checks of components by a parameter of its own that is in beta.
@@ -102,6 +105,7 @@ def test_one_project_is_fed_refreshed_and_asked_while_the_other_stays_stale(shop
     event = instance.get_latest_materialization_event(dg.AssetKey(["handbook", "change_report"]))
     assert event.asset_materialization.metadata["run"].value == result.run_id
     assert "no run has ended" in tick(defs, "handbook_ended_runs", instance).skip_message
+    told_of_the_pin(defs, handbook, instance)
     found = tick(defs, "handbook_nightly", instance)
     assert "fresh" in (found.skip_message or ""), found.run_requests
     [request] = tick(defs, "prices_nightly", instance).run_requests
@@ -111,6 +115,33 @@ def test_one_project_is_fed_refreshed_and_asked_while_the_other_stays_stale(shop
     found = dg.materialize([asked], instance=instance, selection=[asked])
     [told] = found.asset_materializations_for_node("opening_hours")
     assert "8:30" in told.metadata["answer"].value
+
+
+def told_of_the_pin(defs, project, instance):
+    """The sensor reports at the project's key, once each, that the index was pinned and that the pin was lifted."""
+    event = instance.get_latest_materialization_event(dg.AssetKey(["handbook", "published_index"]))
+    assert event.asset_materialization.metadata["published version"].value == current_version(project.snapshots)
+    key = dg.AssetCheckKey(dg.AssetKey(["handbook", "published_index"]), "newest_is_published")
+
+    def results(cursor):
+        cursor = tick(defs, "handbook_ended_runs", instance, cursor).cursor
+        records = instance.event_log_storage.get_asset_check_execution_history(key, limit=10)
+        found = [record.event.dagster_event.asset_check_evaluation_data.passed for record in records]
+        return cursor, found
+
+    cursor, found = results(None)
+    assert found == [True]
+    pin(project.snapshots)
+    cursor, found = results(cursor)
+    assert found == [False, True]
+    assert results(cursor) == (cursor, found)
+    unpin(project.snapshots)
+    assert results(cursor)[1] == [True, False, True]
+    change_publication(project, current_version(project.snapshots))
+    with dagster_instance(project) as own:  # the command line, which does not know the key, reports nothing
+        assert not own.event_log_storage.get_asset_check_execution_history(
+            dg.AssetCheckKey(dg.AssetKey("published_index"), "newest_is_published"), limit=1
+        )
 
 
 def test_a_run_is_refused_while_another_one_goes_on_and_deals_with_its_end_afterwards(shop, instance):

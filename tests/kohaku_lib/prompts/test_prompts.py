@@ -14,7 +14,7 @@ from kohaku_lib.retrieval.planning.routing import intents
 WORDINGS = {
     "caption.v1": "a67d97c777a1629f",
     "graph.v1": "58ea0321c513b3b3",
-    "search_queries.v1": "644f399145110f7e",
+    "search_queries.v2": "58cf641053fa6260",
     "question_variations.v1": "6623e66ef9fa4866",
     "channel_plan.v1": "8471c96fdfa7d832",
     "hypothetical_passage.v1": "aaf01476c45b5204",

@@ -38,17 +38,34 @@ def test_the_same_question_in_other_words_is_of_the_same_scope():
 def test_whether_and_how_long_an_answer_is_kept_may_change_from_one_question_to_the_next():
     now = [0.0]
     cache = AnswerCache(Settings(), lambda: now[0])
-    response = Response(
-        content="Ann [Source 1].", confidence_score=0.9, is_answer=True, question="", session_id="", answer_id=""
-    )
     off, short = (replace(ASKED, settings=overlaid(Settings(), one)) for one in (OFF, SHORT))
     assert cache.find(ASKED) is None
     for asked in (ASKED, off, short):
-        cache.keep(asked, response)
+        cache.keep(asked, RESPONSE)
     assert [cache.find(asked) is not None for asked in (ASKED, off, short)] == [True, False, True]
     now[0] = 60.0
     assert [cache.find(asked) is not None for asked in (ASKED, off, short)] == [True, False, False]
     assert (cache.counts.hits, cache.counts.misses) == (3, 2)
 
 
+def test_how_many_answers_are_kept_may_change_from_one_question_to_the_next():
+    cache = AnswerCache(overlaid(Settings(), {"assistant.cache_entries": 2}))
+    names = ("Ann", "Bob", "Cid")
+    assert cache.find(ASKED) is None  # it follows the index from here on
+
+    def found(entries):
+        of = [
+            replace(ASKED, text=name, settings=overlaid(Settings(), {"assistant.cache_entries": entries}))
+            for name in names
+        ]
+        for asked in of:
+            cache.keep(asked, RESPONSE)
+        return [cache.find(asked) is not None for asked in of]
+
+    assert [found(entries) for entries in (2, 5, 1)] == [[False, True, True], [True] * 3, [False, False, True]]
+
+
+RESPONSE = Response(
+    content="Ann [Source 1].", confidence_score=0.9, is_answer=True, question="", session_id="", answer_id=""
+)
 OFF, SHORT = {"assistant.cache": False}, {"assistant.cache_ttl_s": 30.0}

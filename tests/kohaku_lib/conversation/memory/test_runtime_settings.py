@@ -7,7 +7,14 @@ from sqlalchemy import insert
 
 from kohaku_lib.conversation.levels import question_settings
 from kohaku_lib.conversation.memory.database import open_database
-from kohaku_lib.conversation.memory.runtime_settings import AT_RUNTIME, STORE, RuntimeSettings, runtime_keys
+from kohaku_lib.conversation.memory.runtime_settings import (
+    AT_RUNTIME,
+    OF_ALL,
+    STORE,
+    RuntimeSettings,
+    changed_values,
+    runtime_keys,
+)
 from kohaku_lib.conversation.memory.tables import RUNTIME_SETTINGS
 from kohaku_lib.conversation.request import AssistantRequest
 from kohaku_lib.errors import SettingsError
@@ -119,7 +126,7 @@ OPERATORS_OWN = {
         f"assistant.{name}"
         for name in (
             *("max_message_chars", "tool_calls", "vote", "sessions"),
-            *("cache_entries", "database"),
+            "database",
         )
     ),
 }
@@ -128,20 +135,30 @@ OPERATORS_OWN = {
 def test_every_setting_read_for_a_question_is_marked_as_one_of_runtime_or_as_the_operators():
     operators = {key for keys in OPERATORS_OWN.values() for key in keys}
     read = [key for key in leaf_fields() if key.partition(".")[0] in AT_RUNTIME]
-    unmarked = [key for key in read if (key in runtime_keys()) + (key in operators) != 1]
+    unmarked = [key for key in read if (key in runtime_keys(STORE)) + (key in operators) != 1]
     assert unmarked == []
+
+
+@pytest.mark.parametrize("key", OF_ALL)
+def test_what_all_organisations_share_is_set_for_all_and_by_none_of_them(engine, key):
+    RuntimeSettings(engine, STORE).set(Settings(), {key: 2}, "ann")
+    assert values(RuntimeSettings(engine, STORE)) == {key: 2}
+    with pytest.raises(SettingsError, match="is of all organisations together; set it with"):
+        RuntimeSettings(engine, "default").set(Settings(), {key: 3}, "bob")
+    with pytest.raises(SettingsError, match="is of all organisations together"):
+        changed_values({}, {key: 3})  # of a session
 
 
 @pytest.mark.parametrize("key", leaf_fields())
 def test_no_address_path_model_or_name_of_a_variable_is_changed_at_runtime(key):
     field = leaf_fields()[key]
     is_choice = not accepts_text(field) or any(isinstance(one, KindName) for one in field.metadata)
-    assert is_choice or key not in runtime_keys()
+    assert is_choice or key not in runtime_keys(STORE)
 
 
 def test_what_is_not_of_runtime_is_refused_and_ignored_where_it_stands_in_the_database(engine):
     runtime = RuntimeSettings(engine, "default")
-    keys = sorted(set(leaf_fields()) - set(runtime_keys()))
+    keys = sorted(set(leaf_fields()) - set(runtime_keys(STORE)))
     for key in keys:
         with pytest.raises(SettingsError, match=r"set others in kohaku\.toml"):
             runtime.set(Settings(), {key: None}, "ann")

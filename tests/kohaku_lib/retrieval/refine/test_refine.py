@@ -1,6 +1,7 @@
 """Refining a ranking over a real index: what is rescored, dropped, reordered and told, and what stays as it was."""
 
 import json
+from dataclasses import replace
 
 import pyarrow as pa
 import pytest
@@ -140,6 +141,18 @@ def test_where_no_reranker_answers_the_order_stays_and_no_score_is_made_up(shelf
     assert (reranked["by"], reranked["failures"]) == (None, ["the scripted reranker fails"])
     assert {row["rerank_score"] for row in reranked["scores"]} == {None}
     assert "refused" not in told(result)
+
+
+@pytest.mark.parametrize(("strategy", "read"), [("two_stage", 5), ("hybrid", 2)])
+def test_in_two_stages_the_reranker_reads_more_than_the_context_holds(shelf, strategy, read):
+    reranker = Scripted({"A dog": 0.9})
+    dependencies = RefineDependencies(RerankSettings(top_n=5), (reranker,))
+    settings = RetrievalSettings(top_k_final=2, merge_duplicates=False, kinds="sentence", parent_depth=0)
+    plan = replace(as_plan(("q1", [QUERY])), strategy=strategy)
+    [found] = Retriever(shelf, settings, word_vectors, refine_dependencies=dependencies).retrieve([plan])
+    [(_, texts, _)] = reranker.asked
+    assert (len(texts), len(found.snippets)) == (read, 2)
+    assert (starts(found)[0] == "A dog sleeps") is (strategy == "two_stage")
 
 
 def test_the_next_reranker_is_asked_where_the_first_fails(shelf):
