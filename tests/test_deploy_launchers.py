@@ -43,6 +43,11 @@ OTHERS = {"KOHAKU_CONFIG", "KOHAKU_ALERT_WEBHOOK", "KOHAKU_PG_HOST", "KOHAKU_PG_
 OTHERS |= {"KOHAKU_PG_DATABASE", "KOHAKU_IMAGE", "KOHAKU_VARIANT"}  # read by the files themselves
 
 
+DEPLOYED = [path.name for path in DEPLOY.glob("*.yaml")]
+RAY_HEAD, RAY_WORKER, RAY_SERVICE = yaml.safe_load_all((DEPLOY / "ray.yaml").read_text(encoding="utf-8"))
+RAY = read(DEPLOY / "compose.ray.yaml")
+
+
 def without_run_launcher(config):
     return {key: value for key, value in config.items() if key != "run_launcher"}
 
@@ -51,7 +56,7 @@ def snake_case(name):
     return re.sub(r"[A-Z]", lambda sign: f"_{sign.group().lower()}", name)
 
 
-@pytest.mark.parametrize("name", ["values.yaml", "serve.yaml", "dagster-docker.yaml", "compose.docker-runs.yaml"])
+@pytest.mark.parametrize("name", DEPLOYED)
 def test_every_variable_is_a_setting_or_known(name):
     names = set(SETTING.findall((DEPLOY / name).read_text(encoding="utf-8")))
     keys = {one: one.removeprefix("KOHAKU_").lower().replace("__", ".") for one in names - OTHERS}
@@ -221,3 +226,31 @@ def test_kubernetes_has_every_field_of_the_servers_manifest():
 
     for manifest, kind in ((SERVE, k8s.V1Deployment), (SERVICE, k8s.V1Service)):
         models.k8s_model_from_dict(kind, models.k8s_snake_case_dict(kind, manifest))
+
+
+def commands_of_ray():
+    pods = (RAY_HEAD, RAY_WORKER)
+    own = [container["args"] for pod in pods for container in pod["spec"]["template"]["spec"]["containers"]]
+    return own + [service["command"] for service in RAY["services"].values() if "command" in service]
+
+
+def test_nodes_of_ray_are_started_by_options_that_exist():
+    scripts = pytest.importorskip("ray.scripts.scripts", reason="the extra [ray] is not installed")
+    known = {option for parameter in scripts.start.params for option in parameter.opts}
+    for words in commands_of_ray():
+        assert words[:2] == ["ray", "start"]
+        assert [word for word in words[2:] if word.partition("=")[0] not in known] == []
+
+
+def test_nodes_of_ray_see_the_project_where_runs_do_and_are_reached_where_they_listen():
+    for pod in (RAY_HEAD, RAY_WORKER):
+        spec = pod["spec"]["template"]["spec"]
+        [container] = spec["containers"]
+        assert (spec["securityContext"], container["securityContext"]) == (POD["securityContext"], SAFE)
+        assert {"name": "project", "mountPath": "/project"} in container["volumeMounts"]
+        assert container["env"] == [{"name": "KOHAKU_CONFIG", "value": "/project/kohaku.toml"}]
+        assert pod["spec"]["selector"]["matchLabels"] == pod["spec"]["template"]["metadata"]["labels"]
+    assert RAY_SERVICE["spec"]["selector"] == RAY_HEAD["spec"]["selector"]["matchLabels"]
+    assert {port["port"] for port in RAY_SERVICE["spec"]["ports"]} == {6379, 10001}
+    assert RAY["services"]["ray"]["volumes"] == COMPOSE["x-kohaku"]["volumes"][:1]
+    assert RAY["services"]["code"]["environment"] == {"KOHAKU_PARALLEL__KIND": "ray", "RAY_ADDRESS": "ray://ray:10001"}

@@ -41,7 +41,8 @@ class ParallelSettings(Section):
 
     kind: Literal["threads", "ray"] = Field(
         default="threads",
-        description="where embedding and answering run: in this process, or on actors of a Ray cluster",
+        description="where parsing, captions, entities by a chat model, embedding and answering run: in this process, or on "
+        "actors of a Ray cluster",
     )
     workers: Annotated[int, Field(ge=0, le=1024)] = Field(
         default=0, description="threads or processes for documents and questions; 0: one per core"

@@ -77,7 +77,7 @@ def test_an_image_has_the_printed_caption_and_the_words_inside():
 class FailingOnce:
     """A reader of images whose first call fails, as that of a command that was killed does."""
 
-    workers = 1
+    workers, crew = 1, None
 
     def __init__(self):
         self.calls = 0
