@@ -53,7 +53,7 @@ def placed_defs(project: Project, reload: Reload, place: Place, run: Run | None 
         sensors=[
             build_sensor(reload, place),
             build_batch_sensor(reload, place),
-            build_alert_sensor(reload, place),
+            build_alert_sensor(project, reload, place),
             *([] if place.is_alone else [build_end_sensor(reload, place)]),
         ],
         resources={place.name(STORE): locked_store(project, place, run)},

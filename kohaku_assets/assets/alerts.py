@@ -33,17 +33,23 @@ class Seen:
     has_told: bool = False  # of the assets that are out of date
 
 
-def build_alert_sensor(reload: Reload, place: Place, now: Callable[[], float] = time.time) -> dg.SensorDefinition:
+def build_alert_sensor(
+    loaded: Project, reload: Reload, place: Place, now: Callable[[], float] = time.time
+) -> dg.SensorDefinition:
     """Return the sensor that posts alerts to the address in the environment variable watch.webhook_env.
 
     Alerts that could not be posted are posted by a later tick. Runs from before its first tick, and those of other projects
-    and code locations, are ignored.
+    and code locations, are ignored. While settings cannot be read, which is why runs fail, those of `loaded` hold.
     """
 
     @dg.sensor(name=place.name("alerts"), minimum_interval_seconds=60, default_status=dg.DefaultSensorStatus.RUNNING)
     def alerts(context: dg.SensorEvaluationContext) -> dg.SkipReason:
         try:
-            return dg.SkipReason(_tick(context, reload(), place, now()))
+            project = reload()
+        except KohakuError:
+            project = replace(loaded)  # which forgets the files that it has seen
+        try:
+            return dg.SkipReason(_tick(context, project, place, now()))
         except KohakuError as error:
             return dg.SkipReason(str(error))
 

@@ -71,7 +71,8 @@ def project(tmp_path, *overrides):
 def ticker(instance, tmp_path, *overrides):
     """Return a function that runs one tick at a time in seconds, and keeps the cursor."""
     clock, cursor = [0.0], [None]
-    sensor = build_alert_sensor(lambda: project(tmp_path, *overrides), Place(), lambda: clock[0])
+    loaded = project(tmp_path, *overrides)
+    sensor = build_alert_sensor(loaded, lambda: project(tmp_path, *overrides), Place(), lambda: clock[0])
     repository = dg.Definitions([scores]).get_repository_def()
 
     def tick(now):
@@ -114,7 +115,7 @@ def test_the_runs_of_another_project_and_of_the_deployment_are_left_to_them(inst
         instance.add_run(created)
         instance.report_engine_event("Could not load job definition.", created, EngineEventData(error=unloadable))
         instance.report_run_failed(created)
-    sensor = build_alert_sensor(lambda: project(tmp_path), place, lambda: 0.0)
+    sensor = build_alert_sensor(project(tmp_path), lambda: project(tmp_path), place, lambda: 0.0)
     assert sensor.evaluate_tick(dg.build_sensor_context(instance)).skip_message == "posted 1 alerts"
     assert webhook[0][0]["text"].endswith("of prices_refresh failed: the setting x is unknown")
 
@@ -160,3 +161,12 @@ def test_without_an_address_or_a_server_the_tick_says_so(instance, tmp_path, mon
     assert tick(0.0) == "nothing to report"
     dg.materialize([scores], instance=instance, raise_on_error=False)
     assert "cannot be reached (ConnectError)" in tick(1.0)
+
+
+def test_a_failed_run_is_posted_while_the_settings_cannot_be_read(instance, tmp_path, webhook):
+    tick = ticker(instance, tmp_path)
+    tick(0.0)
+    (tmp_path / "kohaku.toml").write_text('[retrieval]\ntop_k = "many"\n')
+    dg.materialize([scores], instance=instance, raise_on_error=False)
+    assert tick(1.0) == "posted 1 alerts"
+    assert webhook[0][0]["text"].endswith(" failed: scores: OSError: the disk is on fire")
