@@ -168,7 +168,7 @@ def _traced_graph(original: Any) -> Any:
 
 
 def _probe_cosines(model: ConvertedModel, expected: np.ndarray) -> np.ndarray:
-    compiled = compile_model(model.folder / "model.xml", model.precision)
+    compiled = compile_model(model.folder / "model.xml", model.precision, is_kept=False)
     tokens = tokenize(model.source, list(PROBES), model.most_tokens)
     batches: Sequence[np.ndarray] = [np.array([row]) for row in range(len(PROBES))]
     vectors = np.empty_like(expected)
