@@ -19,7 +19,7 @@ def parse(path: Path, document_id: str, settings: DocumentsSettings) -> Document
 FORMATS.register(
     FormatKind(
         "text",
-        {".txt": "text/plain", ".text": "text/plain"},
+        {".txt": "text/plain", ".text": "text/plain", ".yaml": "application/yaml", ".yml": "application/yaml"},
         parse,
         is_plain=True,
         modules=("kohaku_lib.documents.formats.text.plain_text",),

@@ -60,6 +60,7 @@ def test_the_reply_is_that_of_a_process(task_for):
         ("binary.txt", b"a\0b"),
         ("latin.txt", "Grün".encode("latin-1")),
         ("two.text", "One.\r\n\r\nTwo."),
+        ("hours.yaml", "# Opening hours\nlibrary:\n  opens: 8:30\n\nrooms:\n  - name: hall\n"),
     ]
     tasks = [task_for(name, content) for name, content in contents]
     by_process = list(supervisor._pool_replies(tasks, 1))
