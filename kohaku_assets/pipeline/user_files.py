@@ -88,6 +88,10 @@ class UserFiles:
         """Return the SHA-256 of a file; it is read only if its size or one of its times has changed."""
         return self._memo.sha256(path)
 
+    def is_known(self, path: Path) -> bool:
+        """Return whether a file is as it was when it was last read, by its size and times."""
+        return self._memo.is_known(path)
+
     @cached_property
     def payload_ids(self) -> PayloadIds:
         """The document ids declared inside payload files."""

@@ -30,6 +30,7 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     """Answer QUESTION from the published index, citing documents, pages and quotes."""
     from kohaku_assets.cli.shared.explaining import say_failed_channels, say_passage
     from kohaku_assets.components.preflight import open_checked
+    from kohaku_assets.pipeline.changed_files import changed_files
     from kohaku_lib.answering.answer import COMES_CLOSEST, OTHERWISE
     from kohaku_lib.project.open_index import check_not_empty
 
@@ -37,6 +38,9 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     opened = open_checked(project)
     answer = opened.ask(question, unit, **only, on_passage=None if as_json else say_passage)
     say_if_pinned(project)
+    if number := changed_files(project):
+        files = "1 file has" if number == 1 else f"{number} files have"
+        say(f"{files} changed since the documents were read; 'kohaku refresh' reads them")
     if answer.error:
         say(f"the answer is incomplete: {answer.error}")
     say_failed_channels(answer.lost_channels)

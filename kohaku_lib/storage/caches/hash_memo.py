@@ -41,13 +41,20 @@ class HashMemo:
         if self._afresh and name not in self._seen:
             self._seen.add(name)
             self._memo.set(name, None)  # forgotten for good: a hash of a file written just now is not kept
-        known = self._memo.get(name)
-        if isinstance(known, list) and len(known) == ENTRY and known[:-1] == stamp:
-            return known[-1]
+        if (known := self._known(name, stamp)) is not None:
+            return known
         sha256 = file_sha256(file)
         if _name_and_stamp(file)[1] == stamp and time.time_ns() - max(stamp[1:]) > SETTLED_NS:
             self._memo.set(name, [*stamp, sha256])
         return sha256
+
+    def is_known(self, file: Path) -> bool:
+        """Return whether the hash of `file` is known without reading it; raises OSError if it is gone."""
+        return self._known(*_name_and_stamp(file)) is not None
+
+    def _known(self, name: str, stamp: list[int]) -> str | None:
+        known = self._memo.get(name)
+        return known[-1] if isinstance(known, list) and len(known) == ENTRY and known[:-1] == stamp else None
 
     def note(self, file: Path, sha256: str) -> None:
         """Store the hash of a file that was just written; no effect if the file is gone."""
