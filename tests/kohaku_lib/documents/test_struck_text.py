@@ -1,5 +1,6 @@
 """What a document strikes out is no text of it: it is in the metadata, counted, whatever the format."""
 
+import pymupdf
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -168,6 +169,85 @@ def test_open_document_cells(tmp_path):
 def test_rtf(tmp_path):
     text = r"{\rtf1 It holds {\strike 24 }36 people{\striked1  now}. \strike Gone.\strike0  Here.\par}"
     assert shown(written(tmp_path / "a.rtf", text)) == (["It holds 36 people. Here."], ["24", "now", "Gone."])
+
+
+PDF_TEXT = "The seminar room holds 24 36 people today."
+
+
+@pytest.fixture
+def sheet():
+    """A PDF page with a line of text, and its words by their text: x0, y0, x1, y1."""
+    page = pymupdf.open().new_page()
+    page.insert_text((72, 100), PDF_TEXT, fontsize=12)
+    page.insert_text((72, 130), "A staff of 7 is there.", fontsize=12)
+    return page, {word[4]: word[:4] for word in page.get_text("words")}
+
+
+def saved(page, path):
+    page.parent.save(path)
+    return path
+
+
+def middle(box):
+    return (box[1] + box[3]) / 2
+
+
+@pytest.mark.parametrize("way", ["line", "rectangle", "annotation", "two lines that touch"])
+def test_words_of_a_pdf_with_a_line_through_them(tmp_path, sheet, way):
+    page, words = sheet
+    for first, last in (("24", "24"), ("people", "today."), ("staff", "staff"), ("7", "7")):
+        (x0, *_), (*_, x1, _), y = words[first], words[last], middle(words[first])
+        if way == "line":
+            page.draw_line((x0, y), (x1, y), width=0.6)
+        elif way == "rectangle":
+            page.draw_rect((x0, y, x1, y + 0.6), fill=(0, 0, 0), color=None)
+        elif way == "annotation":
+            page.add_strikeout_annot((x0, words[first][1], x1, words[last][3]))
+        else:
+            page.draw_line((x0, y), (x0 + 2.5, y)), page.draw_line((x0 + 2.5, y), (x1, y))
+    expected = ["The seminar room holds 36", "A of is there."]
+    assert shown(saved(page, tmp_path / "a.pdf")) == (expected, ["24", "people today.", "staff", "7"])
+
+
+@pytest.mark.parametrize(
+    ("from_x", "to_x", "y_share", "width", "colour"),
+    [
+        ("24", "24", 0.95, 0.6, 0),  # an underline
+        ("24", "24", 0.1, 0.6, 0),  # a line above
+        ("The", "nowhere", 0.5, 0.6, 0),  # a rule that goes on beside the text
+        ("before", "room", 0.5, 0.6, 0),
+        ("24", "24", 0.5, 9.0, 0),  # a highlighter
+        ("24", "24", 0.5, 0.6, 1),  # white on white
+        ("24", "in people", 0.5, 0.6, 0),  # to the middle of a word
+    ],
+)
+def test_other_lines_on_a_pdf_take_no_word(tmp_path, sheet, from_x, to_x, y_share, width, colour):
+    page, words = sheet
+    x0 = words[from_x][0] if from_x in words else 40
+    x1 = words[to_x][2] if to_x in words else words["people"][0] + 16 if to_x == "in people" else 400
+    y = words["24"][1] + y_share * (words["24"][3] - words["24"][1])
+    page.draw_line((x0, y), (x1, y), width=width, color=(colour,) * 3)
+    assert shown(saved(page, tmp_path / "a.pdf")) == ([PDF_TEXT, "A staff of 7 is there."], [])
+
+
+def test_the_outline_of_a_shape_and_the_rules_of_a_table_take_no_word_of_a_pdf_but_a_line_in_a_cell_does(
+    tmp_path, sheet
+):
+    page, words = sheet
+    x0, y0, x1, y1 = words["24"]
+    page.draw_rect((x0, (y0 + y1) / 2, x1, 90), color=(0, 0, 0))
+    cells = [["Plan", "Price in EUR"], ["Basic", "19 27"], ["Plus", "45"]]
+    for row, texts in enumerate(cells):
+        for column, text in enumerate(texts):
+            box = pymupdf.Rect(72 + 120 * column, 200 + 20 * row, 192 + 120 * column, 220 + 20 * row)
+            page.draw_rect(box)
+            page.insert_text((box.x0 + 5, box.y1 - 6), text, fontsize=11)
+    old = next(word for word in page.get_text("words") if word[4] == "19")
+    page.draw_line((old[0], middle(old)), (old[2], middle(old)))
+    texts, struck = shown(saved(page, tmp_path / "a.pdf"))
+    assert texts[:2] == [PDF_TEXT, "A staff of 7 is there."]
+    assert texts[2] == "| Plan | Price in EUR |\n| --- | --- |\n| Basic | 27 |\n| Plus | 45 |"
+    assert struck == ["19"]
 
 
 def test_mail_is_read_by_the_html_that_strikes_and_not_by_the_plain_text_that_cannot(tmp_path):
