@@ -24,6 +24,7 @@ from lxml import etree
 from shared_data import data_parser
 
 from kohaku_lib.documents import parse_paths
+from kohaku_lib.documents.lost_parts import struck_texts
 from kohaku_lib.settings import DocumentsSettings
 
 WORD = re.compile(r"[^\W\d_]+|\d+")
@@ -58,7 +59,11 @@ def our_text(outcome):
     sections = payload["sections"] or []
     paragraphs = [paragraph for section in sections for paragraph in section["paragraphs"]]
     removed = [text for _, text in payload["metadata"].get("removed_lines", ())]
-    removed += [*payload["metadata"].get("hidden_text", ()), *map(our_text, outcome.children)]
+    removed += [
+        *payload["metadata"].get("hidden_text", ()),
+        *struck_texts(payload["metadata"])[1],
+        *map(our_text, outcome.children),
+    ]
     figures = [str(one["metadata"].get(key) or "") for one in paragraphs for key in ("page_caption", "figure_text")]
     headings = {text for section in sections for text in section["metadata"].get("heading_path", ())}
     headings |= {text for section in sections for _, text in section["metadata"].get("empty_headings", ())}

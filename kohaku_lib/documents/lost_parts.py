@@ -2,11 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-MOST_HIDDEN = 100  # texts that a document lists as hidden
+MOST_HIDDEN = 100  # texts that a document lists as hidden, or as struck out
 _MOST_NAMED = 5
+
+
+def struck_facts(texts: Sequence[str]) -> dict[str, Any]:
+    """Return what a document strikes out for its metadata: the number of texts, and the first of them.
+
+    >>> struck_facts(["24"]), struck_facts([])
+    ({'struck_text': {'count': 1, 'first': ['24']}}, {})
+    """
+    return {"struck_text": {"count": len(texts), "first": list(texts[:MOST_HIDDEN])}} if texts else {}
+
+
+def struck_texts(metadata: Mapping[str, Any]) -> tuple[int, list[str]]:
+    """Return the number of texts that a document strikes out, and the first of them, by its metadata.
+
+    >>> struck_texts({"struck_text": {"count": 1, "first": ["24"]}}), struck_texts({"struck_text": "of front matter"})
+    ((1, ['24']), (0, []))
+    """
+    stated = metadata.get("struck_text")
+    stated = stated if isinstance(stated, dict) else {}
+    count = stated.get("count")
+    return (count, _names(stated.get("first"))) if isinstance(count, int) else (0, [])
 
 
 def lost_parts(metadata: Mapping[str, Any]) -> list[str]:

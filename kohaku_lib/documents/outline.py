@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from kohaku_lib.documents.lost_parts import struck_facts
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 
 
@@ -23,6 +24,7 @@ class Outline:
     def __init__(self) -> None:
         self._opened = [_OpenSection(None, {})]
         self._path: list[tuple[int, str]] = []
+        self.struck: list[str] = []
 
     def heading(self, level: int, text: str) -> None:
         """Start a section nested below the preceding headings of lower levels."""
@@ -32,6 +34,10 @@ class Outline:
     def add(self, paragraph: ParagraphPayload) -> None:
         """Append a paragraph to the current section."""
         self._opened[-1].paragraphs.append(paragraph)
+
+    def strike(self, texts: Iterable[str]) -> None:
+        """Add texts that the document strikes out, which are in its metadata alone."""
+        self.struck += texts
 
     def only_first_level_heading(self) -> str | None:
         """Return the level-1 heading if there is exactly one, which then serves as the document title."""
@@ -75,7 +81,7 @@ class Outline:
         """Return the payload of all sections; its text is the paragraphs joined by blank lines."""
         sections = self.sections(title)
         text = "\n\n".join(paragraph.text for section in sections for paragraph in section.paragraphs)
-        return DocumentPayload(document_id, title, text, dict(metadata), sections)
+        return DocumentPayload(document_id, title, text, {**metadata, **struck_facts(self.struck)}, sections)
 
 
 @dataclass(slots=True)

@@ -29,6 +29,7 @@ _UNREAD = frozenset(
         "formulas_without_value",
         "unsure_encoding",
         "hidden_text",
+        "struck_text",
         "entities_left_out",
         "missing_chapters",
     )

@@ -51,8 +51,9 @@ def parse_command(
     Below it stand the lines that were removed from pages as running heads, page numbers and the like, alike ones
     together; documents.headers_footers = "keep" leaves them in the text. Of workbooks it names the hidden cells that were
     left out, which documents.hidden_cells = "keep" reads, and the formulas without a stored value; of Word and RTF files
-    the hidden text; and of files that are damaged or refer to others what they lack. What is attached to an e-mail
-    follows below it, each with its own line; in JSON it is in the key "children" of the e-mail.
+    the hidden text; what a document strikes out, which is no text of it; and of files that are damaged or refer to others
+    what they lack. What is attached to an e-mail follows below it, each with its own line; in JSON it is in the key
+    "children" of the e-mail.
 
     Exits with 2 if one of them does not exist, even if the others were parsed.
     """
@@ -112,6 +113,8 @@ def _lines(outcome: ParseOutcome) -> list[str]:
 def _parse_line(outcome: ParseOutcome) -> str:
     if outcome.payload is None:
         return f"{outcome.path}: {outcome.status}: {outcome.error}"
+    from kohaku_lib.documents.lost_parts import struck_texts
+
     sections = outcome.payload["sections"] or []
     paragraphs = sum(len(section["paragraphs"]) for section in sections)
     removed = len(outcome.payload["metadata"].get("removed_lines", ()))
@@ -122,6 +125,8 @@ def _parse_line(outcome: ParseOutcome) -> str:
     more += f", {hidden} hidden rows, columns or sheets left out" if hidden else ""
     concealed = len(outcome.payload["metadata"].get("hidden_text", ()))
     more += f", {concealed} hidden texts left out" if concealed else ""
+    struck, _ = struck_texts(outcome.payload["metadata"])
+    more += f", {struck} struck-out texts left out" if struck else ""
     more += f", {empty} formulas without a stored value" if empty else ""
     encoding = outcome.payload["metadata"].get("unsure_encoding")
     more += f", encoding guessed as {encoding}" if encoding else ""
@@ -147,12 +152,18 @@ def _removed_lines(outcome: ParseOutcome) -> list[str]:
 
 
 def _lost(outcome: ParseOutcome) -> list[str]:
-    """Return a line for each hidden text of a Word or RTF file, and one for each kind of content that the file lacks."""
-    from kohaku_lib.documents.lost_parts import lost_parts
+    """Return a line for each text that is hidden or struck out, and one for each kind of content that the file lacks."""
+    from kohaku_lib.documents.lost_parts import lost_parts, struck_texts
 
     metadata = outcome.payload["metadata"] if outcome.payload else {}
-    hidden = metadata.get("hidden_text", ())
-    return [*(f"  hidden: {text}" for text in hidden), *(f"  {sentence}" for sentence in lost_parts(metadata))]
+    hidden, (count, struck) = metadata.get("hidden_text", ()), struck_texts(metadata)
+    more = [f"  struck out: {count - len(struck)} more"] if count > len(struck) else []
+    return [
+        *(f"  hidden: {text}" for text in hidden),
+        *(f"  struck out: {text}" for text in struck),
+        *more,
+        *(f"  {sentence}" for sentence in lost_parts(metadata)),
+    ]
 
 
 def _unread_cells(outcome: ParseOutcome) -> list[str]:

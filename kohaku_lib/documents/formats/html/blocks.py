@@ -9,6 +9,7 @@ from typing import Any
 
 from kohaku_lib.documents.formats.html.form_fields import FIELDS
 from kohaku_lib.documents.formats.html.list_pieces import list_pieces
+from kohaku_lib.documents.formats.html.struck_text import is_emptied
 from kohaku_lib.documents.formats.html.tables import is_layout, table_of
 from kohaku_lib.documents.formats.html.text import BLOCKS, inline_text, is_element, is_hidden, tag_of
 from kohaku_lib.documents.formats.shared.list_numbers import formatted_number
@@ -192,7 +193,7 @@ def list_lines(element: Any, depth: int = 0) -> Iterator[str]:
             number = _whole_number(child.get("value"), number)
             label = child.get(LABEL) or (f"{formatted_number(number, form)}." if ordered else "-")
             yield f"{'  ' * depth}{label} {text}"
-            number += 1
+        number += bool(text) or is_emptied(child)
         for nested in _nested_lists(child):
             yield from list_lines(nested, depth + 1)
 

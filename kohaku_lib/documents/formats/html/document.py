@@ -9,6 +9,7 @@ from typing import Any
 
 from kohaku_lib.documents.file_content import bytes_of
 from kohaku_lib.documents.formats.html.blocks import KIND, read_blocks
+from kohaku_lib.documents.formats.html.struck_text import take_struck_text
 from kohaku_lib.documents.formats.html.text import inline_text
 from kohaku_lib.documents.formats.shared.decoding import decode_text
 from kohaku_lib.documents.formats.shared.stated_charset import codec_of
@@ -90,12 +91,16 @@ def html_root(text: str) -> Any:
 
 
 def outline_of(*roots: Any) -> Outline:
-    """Return the visible content below `roots`; navigation and footers only if there is nothing else."""
+    """Return the visible content below `roots`; navigation and footers only if there is nothing else, struck-out text never."""
+    struck: list[str] = []
     for root in roots:
+        struck += take_struck_text(root)
         _mark_exponents(root)
         _mark_notes(root)
     outline = _read_all(roots)
-    return _read_all(roots, keep_boilerplate=True) if outline.is_empty else outline
+    outline = _read_all(roots, keep_boilerplate=True) if outline.is_empty else outline
+    outline.strike(struck)
+    return outline
 
 
 def _read_all(roots: Iterable[Any], *, keep_boilerplate: bool = False) -> Outline:

@@ -25,7 +25,8 @@ _RULE = re.compile(r"[_-]{5,}")
 def text_of_body(body: Body, subject: str = "") -> TextOfBody:
     r"""Return the text of a body: its plain text, or its HTML where that says more; quoted messages stand apart.
 
-    The HTML says more if the plain text lacks more than a tenth of its words or cuts up its tables. The subject of a
+    The HTML says more if the plain text lacks more than a tenth of its words, cuts up its tables or cannot show what is
+    struck out. The subject of a
     quoted message is left out if it is `subject`.
 
     >>> text = text_of_body(Body("In May.\n\n> When?\n"))
@@ -37,12 +38,14 @@ def text_of_body(body: Body, subject: str = "") -> TextOfBody:
 
     """
     try:
-        sections = _marked_sections(body.html) if body.html.strip() else ()
+        sections, struck = _marked_sections(body.html) if body.html.strip() else ((), ())
     except DocumentError:
         if not body.plain.strip():
             raise
-        sections = ()
-    return _text_of_html(sections, subject) if _says_more(sections, body.plain) else _text_of_plain(body.plain, subject)
+        sections, struck = (), ()
+    if struck or _says_more(sections, body.plain):
+        return replace(_text_of_html(sections, subject), struck=struck)
+    return _text_of_plain(body.plain, subject)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +58,11 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class TextOfBody:
-    """Sections of what a body says itself, and the paragraphs that it quotes."""
+    """Sections of what a body says itself, the paragraphs that it quotes, and texts that it strikes out."""
 
     own: tuple[SectionPayload, ...]
     quoted: tuple[ParagraphPayload, ...] = ()
+    struck: tuple[str, ...] = ()
 
 
 def _text_of_plain(text: str, subject: str) -> TextOfBody:
@@ -72,8 +76,8 @@ def _text_of_plain(text: str, subject: str) -> TextOfBody:
     return TextOfBody((_untitled(map(ParagraphPayload, pieces)),), tuple(map(ParagraphPayload, paragraphs)))
 
 
-def _marked_sections(html: str) -> tuple[SectionPayload, ...]:
-    """Return the sections of a page, with paragraphs that mark where quoted elements begin and end."""
+def _marked_sections(html: str) -> tuple[tuple[SectionPayload, ...], tuple[str, ...]]:
+    """Return the sections of a page, with paragraphs that mark where quoted elements begin and end, and what it strikes out."""
     root = html_root(html)
     quotations = [element for element in root.iter("blockquote", "div") if _is_quotation(element)]
     for element in quotations:
@@ -84,7 +88,8 @@ def _marked_sections(html: str) -> tuple[SectionPayload, ...]:
         element.addprevious(begin)
         end.tail, element.tail = element.tail, None
         element.addnext(end)
-    return outline_of(root).sections("")
+    outline = outline_of(root)
+    return outline.sections(""), tuple(outline.struck)
 
 
 def _is_quotation(element: Any) -> bool:

@@ -97,6 +97,7 @@ def _add_message(message: Message, outline: Outline) -> None:
         outline.add(ParagraphPayload(line))
     for text in texts:
         add_sections(text.own, outline)
+        outline.strike(text.struck)
     if attached:
         outline.add(ParagraphPayload(f"Attachments: {attached}"))
     quoted = _said_first(texts)

@@ -15,7 +15,11 @@ from kohaku_lib.documents.formats.office.word.changes import accept_changes
 from kohaku_lib.documents.formats.office.word.comments import comments_of
 from kohaku_lib.documents.formats.office.word.form_fields import write_fields
 from kohaku_lib.documents.formats.office.word.formulas import write_formulas
-from kohaku_lib.documents.formats.office.word.hidden_text import remove_hidden_text, unshown_notes
+from kohaku_lib.documents.formats.office.word.hidden_text import (
+    remove_hidden_text,
+    remove_struck_text,
+    unshown_notes,
+)
 from kohaku_lib.documents.formats.office.word.numbering import END_STYLE, LABEL_STYLE, write_numbers
 from kohaku_lib.documents.formats.office.word.running_texts import running_texts
 from kohaku_lib.documents.formats.office.word.symbols import write_symbols
@@ -44,15 +48,16 @@ def parse_docx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
 
     Headings and items of lists have the numbers that Word shows, and tracked changes are accepted. Foot- and endnotes
     follow the block that refers to them, headers and footers stand once before the text; their `block` tells them
-    apart. Comments and hidden text (`hidden_text`) are in the metadata, not in the text. The title is that of the file's
-    properties, else the paragraph styled as title, else the only first-level heading, else the file's stem.
+    apart. Comments, hidden text (`hidden_text`) and struck-out text are in the metadata, not in the text. The title is
+    that of the file's properties, else the paragraph styled as title, else the only first-level heading, else the file's
+    stem.
 
     Raises:
         DocumentError: The file is damaged, encrypted or without text.
 
     """
     check_office_file(path)
-    file, hidden = _prepared(path)
+    file, hidden, struck = _prepared(path)
     root = html_root(_html_of(file))
     _place_labels(root)
     _place_notes(root)
@@ -66,26 +71,39 @@ def parse_docx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     styled = next((inline_text(heading).strip() for heading in root.iter("h1") if heading.get("class") == "title"), "")
     title = properties.pop("title", "") or styled or outline.only_first_level_heading() or path.stem
     unread = {"comments": comments_of(file), "hidden_text": hidden[:MOST_HIDDEN]}
+    outline.strike(struck)
     return outline.payload(
         document_id, title, {**properties, **{name: texts for name, texts in unread.items() if texts}}
     )
 
 
-def _prepared(path: Path) -> tuple[WordFile, list[str]]:
-    """Return a file as Word shows it, and the text that it hides."""
-    file, hidden = WordFile(path), list[str]()
+def _prepared(path: Path) -> tuple[WordFile, list[str], list[str]]:
+    """Return a file as Word shows it, the text that it hides, and the text that it strikes out."""
+    file, hidden, struck = WordFile(path), list[str](), list[str]()
     kinds, styles = ("footnotes", "endnotes", "comments", "header", "footer"), file.part("styles")
-    for part in (file.document, *(part for kind in kinds for _, part in file.parts(kind))):
+    parts = [file.document, *(part for kind in kinds for _, part in file.parts(kind))]
+    for part in parts:
         accept_changes(part)
         hidden += remove_hidden_text(part, styles)
+    hidden += _unshown_notes(file)
+    for part in parts:
         place_text_boxes(part)
+        struck += remove_struck_text(part, styles)
         write_symbols(part)
         write_fields(part)
         write_formulas(part)
-    for kind in ("footnote", "endnote"):
-        hidden += [text for _, part in file.parts(f"{kind}s") for text in unshown_notes(file.document, part, kind)]
+    struck += [text for text in _unshown_notes(file) if text not in hidden]  # their marks are struck out
     write_numbers(file)
-    return file, hidden
+    return file, hidden, struck
+
+
+def _unshown_notes(file: WordFile) -> list[str]:
+    return [
+        text
+        for kind in ("footnote", "endnote")
+        for _, part in file.parts(f"{kind}s")
+        for text in unshown_notes(file.document, part, kind)
+    ]
 
 
 def _html_of(file: WordFile) -> str:

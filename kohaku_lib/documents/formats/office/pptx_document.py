@@ -8,7 +8,9 @@ from typing import Any
 
 from kohaku_lib.documents.formats.office.office_files import check_office_file, office_properties
 from kohaku_lib.documents.formats.office.slide_lists import list_labels
+from kohaku_lib.documents.formats.office.struck_runs import take_struck_runs
 from kohaku_lib.documents.formats.shared.table_text import GridCell, expand_spans, table_paragraph
+from kohaku_lib.documents.lost_parts import struck_facts
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
@@ -17,7 +19,8 @@ from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 def parse_pptx(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
     """Parse a presentation into a section per slide with its title, texts, tables, charts and notes.
 
-    Shapes are ordered from top to bottom; the `page` of a paragraph is its slide number.
+    Shapes are ordered from top to bottom; the `page` of a paragraph is its slide number. Struck-out text is in the
+    metadata alone.
 
     Raises:
         DocumentError: The file is damaged, encrypted or without text.
@@ -27,6 +30,7 @@ def parse_pptx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
 
     check_office_file(path)
     slides = Presentation(str(path)).slides
+    struck = [text for slide in slides for part in _parts_of(slide) for text in take_struck_runs(part)]
     sections = tuple(filter(None, (_slide_section(slide, number) for number, slide in enumerate(slides, start=1))))
     if not sections:
         msg = f"{path.name!r} contains no text"
@@ -36,7 +40,13 @@ def parse_pptx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     if title in {"", "PowerPoint Presentation"}:
         title = sections[0].title if sections[0].metadata["slide"] == 1 else path.stem
     text = "\n\n".join(paragraph.text for section in sections for paragraph in section.paragraphs)
-    return DocumentPayload(document_id, title, text, {**properties, "pages": len(slides)}, sections)
+    return DocumentPayload(
+        document_id, title, text, {**properties, "pages": len(slides), **struck_facts(struck)}, sections
+    )
+
+
+def _parts_of(slide: Any) -> list[Any]:
+    return [slide.element, *([slide.notes_slide.element] if slide.has_notes_slide else [])]
 
 
 def _slide_section(slide: Any, number: int) -> SectionPayload | None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, Any, NamedTuple
 
+from kohaku_lib.documents.formats.office.struck_cells import Pieces, pieces_of
 
-def read_layout(source: IO[bytes]) -> SheetLayout:
+
+def read_layout(source: IO[bytes], shared: Mapping[str, Pieces]) -> SheetLayout:
     """Return the layout of a sheet from its XML, which is read as a stream.
 
-    Rows of no height and columns of no width count as hidden. Merged ranges that overlap are filled by the first.
+    `shared` are the strings of the workbook that are in several styles. Rows of no height and columns of no width count as
+    hidden. Merged ranges that overlap are filled by the first.
     """
     from openpyxl.utils.cell import coordinate_to_tuple
     from openpyxl.xml.functions import iterparse
@@ -25,7 +28,7 @@ def read_layout(source: IO[bytes]) -> SheetLayout:
                 row, column = int(float(element.get("r", row + 1))), 0
         elif tag == "c":
             row, column = coordinate_to_tuple(element.get("r")) if element.get("r") else (row, column + 1)
-            layout.add_cell(element, row, column)
+            layout.add_cell(element, row, column, shared)
         elif tag == "row":
             if _is_hidden(element, "ht"):
                 layout.hidden_rows.add(row)
@@ -61,16 +64,23 @@ class SheetLayout:
     hidden_columns: list[range] = field(default_factory=list)
     merged: list[MergedRange] = field(default_factory=list)
     formulas_without_value: list[str] = field(default_factory=list)
+    pieces: dict[tuple[int, int], Pieces] = field(default_factory=dict)  # of texts in several styles, by row and column
     running_texts: list[tuple[str, str]] = field(default_factory=list)  # "header" or "footer", and its codes
 
-    def add_cell(self, element: Any, row: int, column: int) -> None:
-        """Add what the XML element of a cell says."""
+    def add_cell(self, element: Any, row: int, column: int, shared: Mapping[str, Pieces]) -> None:
+        """Add what the XML element of a cell says; `shared` are the strings in several styles that it may refer to."""
         from openpyxl.utils.cell import get_column_letter
 
-        if element.findtext(f"{_NAMESPACE}v") or element.get("t") == "inlineStr":
+        stated = element.findtext(f"{_NAMESPACE}v")
+        kind = element.get("t")
+        inline = element.find(f"{_NAMESPACE}is") if kind == "inlineStr" else None
+        pieces = pieces_of(inline) if inline is not None else shared.get(stated) if kind == "s" and stated else None
+        if pieces:
+            self.pieces[row, column] = pieces
+        if stated or kind == "inlineStr":
             self.cells += 1
             self.columns = max(self.columns, column)
-        elif element.find(f"{_NAMESPACE}f") is not None and element.get("t") != "str":  # "" is stored as str
+        elif element.find(f"{_NAMESPACE}f") is not None and kind != "str":  # "" is stored as str
             self.formulas_without_value.append(f"{get_column_letter(column)}{row}")
 
 

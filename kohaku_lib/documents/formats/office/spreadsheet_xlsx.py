@@ -11,9 +11,11 @@ from typing import Any
 from kohaku_lib.documents.formats.office.hidden_cells import HiddenCells, trimmed
 from kohaku_lib.documents.formats.office.number_formats import displayed
 from kohaku_lib.documents.formats.office.office_files import check_office_file, office_properties
-from kohaku_lib.documents.formats.office.sheet_layout import read_layout, with_merged_cells
+from kohaku_lib.documents.formats.office.sheet_layout import SheetLayout, read_layout, with_merged_cells
 from kohaku_lib.documents.formats.office.sheet_surroundings import SheetSurroundings, running_text
 from kohaku_lib.documents.formats.office.spreadsheet_tables import sheet_paragraphs
+from kohaku_lib.documents.formats.office.struck_cells import StruckCells
+from kohaku_lib.documents.lost_parts import struck_facts
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
@@ -26,7 +28,7 @@ def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     merged range all contain its value. Hidden sheets, rows and columns that have values are left out, unless
     `hidden_cells` is "keep", and named in the metadata as `hidden_cells`, pairs of a sheet and a place in it. Formulas
     without a stored value are named there as `formulas_without_value`, likewise, and comments as `comments`. Headers and
-    footers stand once before the first sheet that has them.
+    footers stand once before the first sheet that has them. What is struck out is in the metadata alone.
 
     Raises:
         DocumentError: The file is damaged, encrypted or without values.
@@ -35,9 +37,9 @@ def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     import openpyxl
 
     check_office_file(path)
-    around = _Around()
     with warnings.catch_warnings(action="ignore"):  # about features that openpyxl ignores
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+        around = _Around(StruckCells.of(book))
         try:
             keeps_hidden = settings.hidden_cells == "keep"
             sections = tuple(filter(None, (_section(sheet, around, keeps_hidden) for sheet in book.worksheets)))
@@ -55,7 +57,7 @@ def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
         "formulas_without_value": around.formulas,
         "comments": around.comments,
     }
-    metadata = properties | {name: pairs for name, pairs in named.items() if pairs}
+    metadata = properties | {name: pairs for name, pairs in named.items() if pairs} | struck_facts(around.struck.texts)
     return DocumentPayload(document_id, title, text, metadata, sections)
 
 
@@ -63,6 +65,7 @@ def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
 class _Around:
     """What is found beside the values: pairs of a sheet and a place in it, comments, headers and footers."""
 
+    struck: StruckCells
     hidden: list[list[str]] = field(default_factory=list)
     formulas: list[list[str]] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
@@ -75,9 +78,9 @@ def _section(sheet: Any, around: _Around, keeps_hidden: bool) -> SectionPayload 
         return None
     archive = sheet.parent._archive
     with archive.open(sheet._worksheet_path) as source:
-        layout = read_layout(source)
+        layout = read_layout(source, around.struck.shared)
     around.formulas += [[sheet.title, place] for place in layout.formulas_without_value]
-    rows = with_merged_cells(_row_texts(sheet), layout)
+    rows = with_merged_cells(_row_texts(sheet, layout, around.struck), layout)
     hidden = HiddenCells()
     if not keeps_hidden:
         columns = {column for area in layout.hidden_columns for column in area[: layout.columns]}
@@ -98,10 +101,19 @@ def _section(sheet: Any, around: _Around, keeps_hidden: bool) -> SectionPayload 
     return SectionPayload(sheet.title, (*before, *paragraphs), metadata)
 
 
-def _row_texts(sheet: Any) -> Iterator[tuple[int, list[str]]]:
+def _row_texts(sheet: Any, layout: SheetLayout, struck: StruckCells) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows with their numbers, without those that are struck out whole."""
     sheet.reset_dimensions()  # the stated dimensions may be wrong
     for number, row in enumerate(sheet.iter_rows(), start=1):
-        yield number, trimmed([_cell_text(cell) for cell in row])
+        before = len(struck.texts)
+        cells = [
+            struck.shown(text, cell._style_id, layout.pieces.get((number, column)))
+            if (text := _cell_text(cell))
+            else ""
+            for column, cell in enumerate(row, start=1)
+        ]
+        if any(cells) or len(struck.texts) == before:
+            yield number, trimmed(cells)
 
 
 def _cell_text(cell: Any) -> str:

@@ -16,6 +16,7 @@ from kohaku_lib.documents.formats.pdf.tables.rows import visual_rows
 from kohaku_lib.documents.formats.pdf.tables.tables import PageTable
 from kohaku_lib.documents.formats.pdf.text.hyphens import Vocabulary
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
+from kohaku_lib.documents.formats.pdf.text.strikes import without_struck_words
 
 if TYPE_CHECKING:
     import pymupdf
@@ -58,7 +59,7 @@ class PageReader:
         suited = self.parser != "blocks" and page.lines and not page.turn and not source.rotation
         if not suited or (self.parser == "auto" and not needs_layout(page, line_blocks)):
             return line_blocks, page
-        words: Any = source.get_text("words")
+        words: Any = without_struck_words(source.get_text("words"), page.strikes)
         regions = layout_regions(source) if words else []
         sound = [block.box for block in line_blocks if block.kind == "table" and _is_sound(block.text)]
         tables = [*ruled, *layout_tables(regions, words, ruled, sound)]

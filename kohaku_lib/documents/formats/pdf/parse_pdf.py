@@ -21,6 +21,7 @@ from kohaku_lib.documents.formats.pdf.headings import Outline, body_size, mark_h
 from kohaku_lib.documents.formats.pdf.open_pdf import open_pdf, was_repaired
 from kohaku_lib.documents.formats.pdf.page_reader import PageReader
 from kohaku_lib.documents.formats.pdf.sections import build_sections
+from kohaku_lib.documents.formats.pdf.struck_words import without_struck_text
 from kohaku_lib.documents.formats.pdf.tables.captions import with_table_captions
 from kohaku_lib.documents.formats.pdf.tables.ruled import find_ruled_tables
 from kohaku_lib.documents.formats.pdf.tables.rules import page_rules
@@ -31,6 +32,7 @@ from kohaku_lib.documents.formats.pdf.text.hyphens import vocabulary_of
 from kohaku_lib.documents.formats.pdf.text.page_text import PageText, normalised_text
 from kohaku_lib.documents.formats.pdf.text.running_headers import furniture_facts, without_furniture
 from kohaku_lib.documents.formats.pdf.text.split_words import with_whole_words
+from kohaku_lib.documents.lost_parts import struck_facts
 from kohaku_lib.documents.ocr import engine_identity, open_engine, pdf_pages
 from kohaku_lib.documents.ocr.engine_selection import ocr_remedy
 from kohaku_lib.errors import DocumentError
@@ -55,8 +57,7 @@ def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
     with open_pdf(path) as document:
         readings = [pdf_pages.read_page(page, number, settings) for number, page in enumerate(document.pages(), 1)]
         _check_text(readings, path, settings)
-        texts = [reading.text for reading in readings]
-        texts, tables, figures = _tables_and_figures(document, texts, settings)
+        texts, tables, figures = _tables_and_figures(document, readings, settings)
         reader = PageReader(document, settings.parser, settings.headers_footers == "remove")
         blocks, shown = _document_blocks(texts, figures, tables, reader, _outline_levels(document))
         title = _document_title(document, blocks) or path.stem
@@ -69,25 +70,27 @@ def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
         **repaired,
         **pdf_pages.reading_facts(readings, settings),
         **furniture_facts(shown),
+        **struck_facts([strike.text for text in texts for strike in text.strikes]),
     }
     return DocumentPayload(document_id, title, body, metadata, sections)
 
 
 def _tables_and_figures(
-    document: pymupdf.Document, texts: Sequence[PageText], settings: DocumentsSettings
+    document: pymupdf.Document, readings: Sequence[pdf_pages.PageReading], settings: DocumentsSettings
 ) -> tuple[list[PageText], dict[int, list[PageTable]], dict[int, list[PageFigure]]]:
-    """Return the pages with their rules, the ruled tables and the figures; drawings are read once."""
+    """Return the pages with rules and without struck-out words, the ruled tables and the figures; drawings are read once."""
     ruled: list[PageText] = []
     tables: dict[int, list[PageTable]] = {}
     figures: list[PageFigure] = []
-    for text in texts:
-        page = document[text.number - 1]
+    for reading in readings:
+        page = document[reading.text.number - 1]
         drawings: Any = page.get_cdrawings()
+        text = without_struck_text(page, reading.text, drawings) if reading.state == "layer" else reading.text
         ruled.append(replace(text, rules=page_rules(drawings, text)))
         tables[text.number] = find_ruled_tables(page, ruled[-1])
         boxes = [table.box for table in tables[text.number]]
         figures += page_figures(page, text, drawings, boxes, settings.min_image_size)
-    by_page: dict[int, list[PageFigure]] = {text.number: [] for text in texts}
+    by_page: dict[int, list[PageFigure]] = {text.number: [] for text in ruled}
     for figure in without_repeats(figures):
         by_page[figure.page].append(figure)
     return ruled, tables, by_page

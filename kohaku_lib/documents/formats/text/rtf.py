@@ -13,7 +13,7 @@ from typing import Any
 from kohaku_lib.documents.file_content import bytes_of
 from kohaku_lib.documents.formats.shared.table_text import table_paragraph
 from kohaku_lib.documents.formats.text.rtf_groups import end_of_group, groups_of
-from kohaku_lib.documents.formats.text.rtf_hidden import without_hidden_text
+from kohaku_lib.documents.formats.text.rtf_hidden import STRUCK, without_marked_text
 from kohaku_lib.documents.formats.text.rtf_rows import grid_of, is_row, with_marked_rows
 from kohaku_lib.documents.formats.text.rtf_surroundings import comments_of, running_texts, with_text_boxes
 from kohaku_lib.documents.lost_parts import MOST_HIDDEN
@@ -40,7 +40,8 @@ def parse_rtf(data: bytes, document_id: str, title: str) -> DocumentPayload:
 
     The encoding is that of `\ansicpg`. The title and author are those of the file, else the title is its only
     first-level heading, else `title`. Headers and footers stand once before the text, text boxes behind the paragraph that
-    they are anchored in, and comments are in the metadata. Hidden text is left out, and is `hidden_text` in the metadata.
+    they are anchored in, and comments are in the metadata. Hidden text is left out, and is `hidden_text` in the metadata;
+    struck-out text likewise.
 
     >>> payload = parse_rtf(rb"{\rtf1\ansi\ansicpg1252 A caf\'e9.\par{\outlinelevel0 Bees\par}They hum.}", "a", "A")
     >>> [(section.title, section.paragraphs[0].text) for section in payload.sections]
@@ -55,19 +56,22 @@ def parse_rtf(data: bytes, document_id: str, title: str) -> DocumentPayload:
         raise DocumentError(msg)
     text = _CHARACTER.sub(_known_character, data.decode(_encoding_of(data), "replace"))
     try:
-        shown, hidden = without_hidden_text(with_text_boxes(_with_marks(text)))
+        shown, hidden = without_marked_text(with_text_boxes(_with_marks(text)))
+        shown, struck = without_marked_text(shown, STRUCK)
         plain = _plain_text(with_marked_rows(_with_footnotes(shown)))
         plain_part = partial(_plain_part, _head_of(text))
         properties: dict[str, Any] = {name: _property(text, name, plain_part) for name in ("title", "author")}
         properties["comments"] = comments_of(shown, plain_part)
         running = running_texts(shown, plain_part)
-        hidden_texts = (
-            [" ".join(line.split()) for line in plain_part(hidden).split("\n") if line.strip()] if hidden else []
+        hidden_texts, struck_texts = (
+            [" ".join(line.split()) for line in plain_part(part).split("\n") if line.strip()] if part else []
+            for part in (hidden, struck)
         )
     except _FAULTS as fault:
         msg = f"{title!r} is damaged ({fault})"
         raise DocumentError(msg) from fault
     outline = Outline()
+    outline.strike(struck_texts)
     for kind, words in running:
         outline.add(ParagraphPayload(words, None, {"block": kind}))
     for are_rows, lines in groupby(plain.split("\n"), is_row):

@@ -1,10 +1,10 @@
-"""Hidden text of RTF files."""
+"""Hidden and struck-out text of RTF files."""
 
 from __future__ import annotations
 
 import re
 
-_HIDES = re.compile(r"\\v(?![a-z0])")
+HIDDEN, STRUCK = frozenset(("v",)), frozenset(("strike", "striked"))  # control words that switch it on
 _TOKEN = re.compile(r"\\([a-z]{1,32})(-?\d{1,10})? ?|\\'[0-9a-f]{2}|\\.|[{}]|[^\\{}]+", re.IGNORECASE | re.DOTALL)
 _SHOWN_ASIDE = frozenset(
     {"footnote", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf"}
@@ -12,16 +12,16 @@ _SHOWN_ASIDE = frozenset(
 _NEW_LINE = "\\line "
 
 
-def without_hidden_text(text: str) -> tuple[str, str]:
-    r"""Return RTF without the text that `\v` hides, and that text as RTF, a line for each stretch.
+def without_marked_text(text: str, marks: frozenset[str] = HIDDEN) -> tuple[str, str]:
+    r"""Return RTF without the text that one of the `marks` hides or strikes out, and that as RTF, a line for each stretch.
 
-    >>> shown, hidden = without_hidden_text(r"{\rtf1 One {\v two }three.\par}")
+    >>> shown, hidden = without_marked_text(r"{\rtf1 One {\v two }three.\par}")
     >>> print(shown, hidden.strip())
     {\rtf1 One {\v }three.\par} two \line
     """
     from striprtf.striprtf import destinations
 
-    if not _HIDES.search(text):
+    if not any(f"\\{mark}" in text for mark in marks):
         return text, ""
     shown, hidden = list[str](), list[str]()
     outer: list[tuple[bool, bool]] = []
@@ -32,12 +32,14 @@ def without_hidden_text(text: str) -> tuple[str, str]:
             outer.append((is_hidden, is_aside))
         elif token[0] == "}":
             is_hidden, is_aside = outer.pop() if outer else (False, False)
-        elif word in {"v", "plain"}:
-            is_hidden = word == "v" and token[2] != "0"
+        elif word in marks or word == "plain":
+            is_hidden = word in marks and token[2] != "0"
         elif token[0] == "\\*" or (word in destinations and word not in _SHOWN_ASIDE):
             is_aside = True
         elif is_hidden and not is_aside and (word is None or word == "u"):
             hidden.append(token[0])
+            if marks is STRUCK and word is None and token[0].endswith(" "):
+                shown.append(" ")
             continue
         if hidden and (not is_hidden or word in {"par", "line"}) and hidden[-1] != _NEW_LINE:
             hidden.append(_NEW_LINE)

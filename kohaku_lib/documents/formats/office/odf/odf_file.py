@@ -68,6 +68,25 @@ class OdfFile:
                 if group.tag in {f"{OFFICE}styles", f"{OFFICE}automatic-styles"}:
                     yield from group
 
+    def line_through(self) -> dict[str, bool]:
+        """Return whether a style strikes its text out, by the name of each that says so, itself or by what it derives from."""
+        styles = {style.get(f"{STYLE}name"): style for style in self.all_styles() if style.tag == f"{STYLE}style"}
+        found: dict[str, bool] = {}
+        for name in styles:
+            chain: list[str] = []
+            at = name
+            while at in styles and at not in chain:
+                chain.append(at)
+                at = styles[at].get(f"{STYLE}parent-style-name")
+            own = (styles[one].find(f"{STYLE}text-properties") for one in chain)
+            lines = (
+                one.get(f"{STYLE}text-line-through-{of}") for one in own if one is not None for of in ("style", "type")
+            )
+            line = next(filter(None, lines), None)
+            if line is not None:
+                found[name] = line != "none"
+        return found
+
 
 def rows_of(table: Any) -> Iterator[Any]:
     """Yield the rows of a table, those of its groups too, without those of tables within its cells."""

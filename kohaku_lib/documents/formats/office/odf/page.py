@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from kohaku_lib.documents.formats.html.blocks import KIND, LABEL
+from kohaku_lib.documents.formats.html.struck_text import take_struck_text
 from kohaku_lib.documents.formats.office.odf.numbering import Counters, Numbering
 from kohaku_lib.documents.formats.office.odf.odf_file import (
     DRAW,
@@ -43,6 +44,8 @@ class OdfPage:
     def __init__(self, file: OdfFile) -> None:
         self._numbering = Numbering(file)
         self._styles = {style.get(f"{STYLE}name"): style for style in file.all_styles() if style.tag == f"{STYLE}style"}
+        self._line_through = file.line_through()
+        self.struck: list[str] = []  # what `without_struck` took out
         self._after: list[Any] = []  # the notes and frames of a paragraph, which follow it
 
     def body(self, blocks: Iterable[Any]) -> Any:
@@ -50,6 +53,11 @@ class OdfPage:
         root = _made("html")
         self._write_blocks(blocks, _made("body", root))
         return root
+
+    def without_struck(self, element: Any) -> Any:
+        """Return an element that was written, without its struck-out text."""
+        self.struck += take_struck_text(element)
+        return element
 
     def table(self, element: Any) -> Any:
         """Return a table, with repeated rows and columns written out."""
@@ -141,22 +149,23 @@ class OdfPage:
         if alternative:
             _made("p", target).text = alternative
 
-    def _write_inline(self, element: Any, target: Any) -> None:
-        _append(target, element.text)
+    def _write_inline(self, element: Any, target: Any, is_struck: bool = False) -> None:
+        is_struck = self._line_through.get(element.get(f"{TEXT}style-name"), is_struck)
+        _append(_place(target, is_struck), element.text)
         for child in element:
             if (
                 child.tag not in _LEFT_OUT
                 and not _is_hidden(child)
                 and not self._is_style(child, f"{TEXT}display", "none")
             ):
-                self._write_piece(child, target)
-            _append(target, child.tail)
+                self._write_piece(child, target, is_struck)
+            _append(_place(target, is_struck), child.tail)
 
-    def _write_piece(self, piece: Any, target: Any) -> None:
+    def _write_piece(self, piece: Any, target: Any, is_struck: bool) -> None:
         if piece.tag == f"{TEXT}s":
-            _append(target, " " * whole_number(piece.get(f"{TEXT}c"), 1, _MOST_BLANKS))
+            _append(_place(target, is_struck), " " * whole_number(piece.get(f"{TEXT}c"), 1, _MOST_BLANKS))
         elif piece.tag == f"{TEXT}tab":
-            _append(target, " ")
+            _append(_place(target, is_struck), " ")
         elif piece.tag == f"{TEXT}line-break":
             _made("br", target)
         elif piece.tag == f"{TEXT}note":
@@ -167,7 +176,7 @@ class OdfPage:
             self._after += list(holder)
         else:
             is_raised = self._is_style(piece, f"{STYLE}text-position", "super")
-            self._write_inline(piece, _made("sup", target) if is_raised else _made("span", target))
+            self._write_inline(piece, _made("sup" if is_raised else "span", target), is_struck)
 
     def _write_note(self, note: Any, target: Any) -> None:
         stated = note.find(f"{TEXT}note-citation")
@@ -177,7 +186,7 @@ class OdfPage:
         for body in note.iterchildren(f"{TEXT}note-body"):
             for block in body:
                 self._write_block(block, holder)
-        text = " ".join(" ".join(holder.itertext()).split())
+        text = " ".join(" ".join(self.without_struck(holder).itertext()).split())
         written = _made("p", **{KIND: note.get(f"{TEXT}note-class") or "footnote"})
         written.text = f"[{citation}] {text}"
         self._after.append(written)
@@ -202,6 +211,14 @@ def _made(tag: str, parent: Any = None, **attributes: str) -> Any:
     if parent is not None:
         parent.append(element)
     return element
+
+
+def _place(target: Any, is_struck: bool) -> Any:
+    """Return where text goes on: in `target`, or in an element of its struck-out text."""
+    if not is_struck:
+        return target
+    goes_on = len(target) and target[-1].tag == "s" and not target[-1].tail
+    return target[-1] if goes_on else _made("s", target)
 
 
 def _append(target: Any, text: str | None) -> None:

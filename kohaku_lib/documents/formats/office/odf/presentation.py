@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from kohaku_lib.documents.formats.html.struck_text import take_struck_text
 from kohaku_lib.documents.formats.html.tables import table_of
 from kohaku_lib.documents.formats.html.text import inline_text
 from kohaku_lib.documents.formats.office.odf.odf_file import DRAW, PRESENTATION, SVG, TABLE, TEXT, OdfFile
 from kohaku_lib.documents.formats.office.odf.page import OdfPage
 from kohaku_lib.documents.formats.office.odf.text_document import comments_of
+from kohaku_lib.documents.lost_parts import struck_facts
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
@@ -23,7 +25,8 @@ _CLASS = f"{PRESENTATION}class"
 def parse_odp(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
     """Parse a presentation into a section per slide with its title, texts, tables and notes.
 
-    Shapes are ordered from top to bottom; the `page` of a paragraph is its slide number. Comments are in the metadata.
+    Shapes are ordered from top to bottom; the `page` of a paragraph is its slide number. Comments and struck-out text are in the
+    metadata.
 
     Raises:
         DocumentError: The file is damaged, encrypted or without text.
@@ -42,7 +45,8 @@ def parse_odp(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
     title = title or (sections[0].title if sections[0].metadata["slide"] == 1 else path.stem)
     text = "\n\n".join(paragraph.text for section in sections for paragraph in section.paragraphs)
     comments = list(comments_of(file.body))
-    known = {**properties, "pages": len(slides), **({"comments": comments} if comments else {})}
+    noted = {**({"comments": comments} if comments else {}), **struck_facts(page.struck)}
+    known = {**properties, "pages": len(slides), **noted}
     return DocumentPayload(document_id, title, text, known, sections)
 
 
@@ -80,7 +84,7 @@ def _shape_paragraphs(shape: Any, number: int, page: OdfPage) -> Iterator[Paragr
         return
     table = shape.find(f"{TABLE}table")
     if table is not None:
-        paragraph = table_of(page.table(table))
+        paragraph = table_of(page.without_struck(page.table(table)))
         if paragraph is not None:
             yield ParagraphPayload(paragraph.text, None, {"page": number, **paragraph.metadata})
         return
@@ -94,10 +98,12 @@ def _frame_text(frame: Any, page: OdfPage) -> str:
     lines = []
     for paragraph in frame.iter(f"{TEXT}p", f"{TEXT}h"):
         level = sum(1 for above in paragraph.iterancestors(f"{TEXT}list")) - 1
-        lines.append((max(level, 0), " ".join(inline_text(page.body([paragraph])).split())))
+        lines.append((max(level, 0), " ".join(inline_text(page.without_struck(page.body([paragraph]))).split())))
     lines = [(level, text) for level, text in lines if text]
     if not lines:
-        return " ".join(inline_text(page.body([frame])).split())  # the alternative text of a picture
+        written = page.body([frame])
+        take_struck_text(written)  # whose texts are known
+        return " ".join(inline_text(written).split())  # the alternative text of a picture
     if len(lines) == 1:
         return lines[0][1]
     return "\n".join(f"{'  ' * level}- {text}" for level, text in lines)

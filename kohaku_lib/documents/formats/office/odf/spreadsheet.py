@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ from kohaku_lib.documents.formats.office.odf.odf_file import (
 from kohaku_lib.documents.formats.office.odf.text_document import comments_of
 from kohaku_lib.documents.formats.office.sheet_layout import MergedRange, SheetLayout, with_merged_cells
 from kohaku_lib.documents.formats.office.spreadsheet_tables import sheet_paragraphs
+from kohaku_lib.documents.formats.shared.struck_text import without_struck
+from kohaku_lib.documents.lost_parts import struck_facts
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload, SectionPayload
@@ -48,7 +51,8 @@ def parse_ods(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
     unseen = frozenset() if keeps else _hidden_styles(file)
     hidden = [[_name_of(sheet), "the whole sheet"] for sheet in sheets if sheet.get(_STYLE_NAME) in unseen]
     shown = (sheet for sheet in sheets if sheet.get(_STYLE_NAME) not in unseen)
-    sections = tuple(filter(None, (_sheet_section(sheet, hidden, keeps_hidden=keeps) for sheet in shown)))
+    struck = _Struck(file.line_through())
+    sections = tuple(filter(None, (_sheet_section(sheet, hidden, struck, keeps_hidden=keeps) for sheet in shown)))
     if not sections:
         msg = f"{path.name!r} contains no values"
         raise DocumentError(msg)
@@ -57,7 +61,7 @@ def parse_ods(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
     comments = list(comments_of(file.body))
     text = "\n\n".join(paragraph.text for section in sections for paragraph in section.paragraphs)
     named = {"comments": comments, "hidden_cells": hidden}
-    known = properties | {key: value for key, value in named.items() if value}
+    known = properties | {key: value for key, value in named.items() if value} | struck_facts(struck.texts)
     return DocumentPayload(document_id, title, text, known, sections)
 
 
@@ -87,9 +91,33 @@ def _name_of(sheet: Any) -> str:
     return " ".join((sheet.get(f"{TABLE}name") or "").split()) or "Sheet"
 
 
-def _sheet_section(sheet: Any, hidden: list[list[str]], *, keeps_hidden: bool) -> SectionPayload | None:
+@dataclass(slots=True)
+class _Struck:
+    """The styles that say whether they strike out, and the texts that were."""
+
+    line_through: dict[str, bool]
+    texts: list[str] = field(default_factory=list)
+
+    def shown(self, element: Any, is_struck: bool) -> str:
+        """Return the text of a paragraph without what is struck out, which is added to the texts."""
+        pieces = list(self._pieces(element, is_struck))
+        kept, struck = without_struck(pieces)
+        self.texts += struck
+        return kept
+
+    def _pieces(self, element: Any, is_struck: bool) -> Iterator[tuple[str, bool]]:
+        is_struck = self.line_through.get(element.get(f"{TEXT}style-name"), is_struck)
+        yield element.text or "", is_struck
+        for child in element:
+            yield from [(" ", is_struck)] if child.tag in _BLANKS else self._pieces(child, is_struck)
+            yield child.tail or "", is_struck
+
+
+def _sheet_section(
+    sheet: Any, hidden: list[list[str]], struck: _Struck, *, keeps_hidden: bool
+) -> SectionPayload | None:
     name = _name_of(sheet)
-    rows, left_out = with_merged_cells(_row_texts(sheet), _layout(sheet)), HiddenCells()
+    rows, left_out = with_merged_cells(_row_texts(sheet, struck), _layout(sheet)), HiddenCells()
     if not keeps_hidden:
         hidden_rows = _hidden_numbers(rows_of(sheet), _ROWS_REPEATED)
         columns = _hidden_numbers(sheet.iter(f"{TABLE}table-column"), f"{TABLE}number-columns-repeated")
@@ -100,18 +128,20 @@ def _sheet_section(sheet: Any, hidden: list[list[str]], *, keeps_hidden: bool) -
     return SectionPayload(name, paragraphs, metadata) if paragraphs else None
 
 
-def _row_texts(sheet: Any) -> Iterator[tuple[int, list[str]]]:
+def _row_texts(sheet: Any, struck: _Struck) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows with their numbers in the sheet."""
     number = 1
     for row in rows_of(sheet):
         cells: list[str] = []
+        before = len(struck.texts)
         for cell, times in cells_of(row):
-            text = _cell_text(cell)
+            text = _cell_text(cell, struck)
             cells += [text] * min(times, _MOST_REPEATED if text else times, _MOST_COLUMNS - len(cells))
         cells = trimmed(cells)
         times = whole_number(row.get(_ROWS_REPEATED), 1, _MOST_ROWS)
         last = min(number + min(times, _MOST_REPEATED if cells else times), _MOST_ROWS + 1)
-        yield from ((place, list(cells)) for place in range(number, last))
+        if cells or len(struck.texts) == before:  # else it is struck out whole
+            yield from ((place, list(cells)) for place in range(number, last))
         number += times
 
 
@@ -133,15 +163,12 @@ def _layout(sheet: Any) -> SheetLayout:
     return layout
 
 
-def _cell_text(cell: Any) -> str:
+def _cell_text(cell: Any, struck: _Struck) -> str:
     if cell.tag == f"{TABLE}covered-table-cell":
         return ""
-    lines = [" ".join("".join(_shown(one)).split()) for one in cell.iterchildren(f"{TEXT}p")]
-    return "\n".join(filter(None, lines)) or cell.get(f"{OFFICE}value") or cell.get(f"{OFFICE}string-value") or ""
-
-
-def _shown(element: Any) -> Iterator[str]:
-    yield element.text or ""
-    for child in element:
-        yield from [" "] if child.tag in _BLANKS else _shown(child)
-        yield child.tail or ""
+    is_struck, texts = struck.line_through.get(cell.get(_STYLE_NAME), False), len(struck.texts)
+    lines = [" ".join(struck.shown(one, is_struck).split()) for one in cell.iterchildren(f"{TEXT}p")]
+    written = "\n".join(filter(None, lines))
+    if written or is_struck or len(struck.texts) > texts:
+        return written
+    return cell.get(f"{OFFICE}value") or cell.get(f"{OFFICE}string-value") or ""

@@ -23,7 +23,7 @@ def parse_odt(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
 
     Headings and items of lists have the numbers that are shown. Foot- and endnotes follow the block that refers to them,
     headers and footers stand once before the text; their `block` tells them apart. What is deleted in tracked changes
-    and the table of contents are left out, and comments are in the metadata. The title is that of the file's
+    and the table of contents are left out; comments and struck-out text are in the metadata. The title is that of the file's
     properties, else the paragraph styled as title, else the only first-level heading, else the file's stem.
 
     Raises:
@@ -31,10 +31,12 @@ def parse_odt(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
 
     """
     file = OdfFile(path, "text")
-    root = OdfPage(file).body(file.body)
+    page = OdfPage(file)
+    root = page.body(file.body)
     join_captions(root)
     insert_running_texts(root, list(dict.fromkeys(_running_texts(file))))
     outline = outline_of(root)
+    outline.strike(page.struck)
     if outline.is_empty:
         msg = f"{path.name!r} contains no text"
         raise DocumentError(msg)

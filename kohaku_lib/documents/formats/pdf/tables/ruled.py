@@ -11,6 +11,7 @@ from kohaku_lib.documents.formats.pdf.tables.ruled_cells import grid_table
 from kohaku_lib.documents.formats.pdf.tables.rules import THICKEST_RULE_PT
 from kohaku_lib.documents.formats.pdf.tables.tables import PageTable
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
+from kohaku_lib.documents.formats.pdf.text.strikes import without_struck_words
 
 if TYPE_CHECKING:
     import pymupdf
@@ -39,7 +40,7 @@ def find_ruled_tables(page: pymupdf.Page, text: PageText) -> list[PageTable]:
     if text.turn or not text.lines:
         return []
     grids = [grid for grid in _touching_grids(text.rules) if len(grid.horizontal) and len(grid.vertical)]
-    words: Any = page.get_text("words") if grids else []
+    words: Any = without_struck_words(page.get_text("words"), text.strikes) if grids else []
     tables = [table for grid in grids if (table := _table_of_grid(grid, words)) is not None]
     marked = [replace(table, has_bold_head=_has_bold_head(table, text.lines)) for table in tables]
     return sorted(marked, key=lambda table: (table.box.y0, table.box.x0))

@@ -6,9 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, PageText
+from kohaku_lib.documents.formats.pdf.text.strikes import Strike
 
 THICKEST_RULE_PT = 2.5
 _SHORTEST_RULE_PT = 6.0
+_SHORTEST_STRIKE_PT = 3.0
+_LEVEL_PT = 0.2
+_WHITE = (1.0, 1.0, 1.0)
 _MOST_DRAWINGS = 3000
 _TOUCH_PT = 1.0
 
@@ -16,11 +20,20 @@ _TOUCH_PT = 1.0
 def page_rules(drawings: Sequence[dict[str, Any]], text: PageText) -> tuple[Box, ...]:
     """Return the rules among the `drawings` of `page.get_cdrawings` as thin boxes; a frame has four.
 
-    Rotated pages, pages without text and pages with more than 3,000 drawings (maps, plots) have none.
+    Lines that strike out words are none. Rotated pages, pages without text and pages with more than 3,000 drawings (maps,
+    plots) have none.
     """
     if text.turn or not text.lines or len(drawings) > _MOST_DRAWINGS:
         return ()
-    return tuple(_straight_rules(drawings))
+    return tuple(rule for rule in _straight_rules(drawings) if not any(_is_part(rule, one) for one in text.strikes))
+
+
+def across_spans(drawings: Sequence[dict[str, Any]]) -> list[Strike]:
+    """Return the horizontal lines of any length among the drawings, those that touch as one, none of maps and plots."""
+    flat = [] if len(drawings) > _MOST_DRAWINGS else [list(_item_boxes(one)) for one in drawings if _is_flat(one)]
+    thin = [box for boxes in flat for box in boxes if box.width >= _SHORTEST_STRIKE_PT]
+    y_to_spans = ruled_spans(thin, float("-inf"), float("inf"))
+    return [Strike(x0, x1, y) for y, spans in y_to_spans.items() for x0, x1 in spans]
 
 
 def ruled_spans(rules: Sequence[Box], top: float, bottom: float) -> dict[float, list[tuple[float, float]]]:
@@ -40,6 +53,21 @@ def ruled_spans(rules: Sequence[Box], top: float, bottom: float) -> dict[float, 
         level = last if last is not None and y - last <= _TOUCH_PT else y
         y_to_spans.setdefault(level, []).append((rule.x0, rule.x1))
     return {y: _merge_intervals(spans) for y, spans in y_to_spans.items()}
+
+
+def _is_flat(drawing: dict[str, Any]) -> bool:
+    """Return whether a drawing is of visible horizontal lines alone; outlines of shapes and strokes of a pen are not."""
+    boxes = list(_item_boxes(drawing))
+    _, y0, _, y1 = drawing["rect"]
+    is_level = y1 - y0 <= THICKEST_RULE_PT or all(box.height <= _LEVEL_PT for box in boxes)
+    colour = drawing.get("fill") or drawing.get("color")
+    is_thin = (drawing.get("width") or 0.0) <= THICKEST_RULE_PT
+    return len(boxes) == len(drawing["items"]) and is_level and is_thin and colour != _WHITE
+
+
+def _is_part(rule: Box, strike: Strike) -> bool:
+    within = strike.x0 - _TOUCH_PT <= rule.x0 and rule.x1 <= strike.x1 + _TOUCH_PT
+    return within and abs((rule.y0 + rule.y1) / 2 - strike.y) <= _TOUCH_PT
 
 
 def _merge_intervals(spans: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:

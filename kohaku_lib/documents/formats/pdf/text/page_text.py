@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from kohaku_lib.documents.formats.pdf.text.letter_spacing import closed_texts, has_letters_apart
 from kohaku_lib.documents.formats.pdf.text.pieces import Word, may_contain_cells, split_at_gaps, words_by_line
 from kohaku_lib.documents.formats.pdf.text.right_to_left_spans import order_right_to_left
+from kohaku_lib.documents.formats.pdf.text.strikes import Strike, drop_struck_letters, without_struck_words
 
 if TYPE_CHECKING:
     import pymupdf
@@ -34,6 +35,7 @@ _LONGEST_MARK = 3
 _LEAST_MIXED = 0.08  # of a line's letters
 _DOUBLED_QUOTES = (("‘‘", "“"), ("’’", "”"), ("``", "“"), ("''", "”"))
 _SENTENCE_MARK = re.compile(r"[.,;:)”’\"]\Z")
+_NOTHING = "\u200b"  # which `normalised_text` takes away
 _OVERPRINT_PT = 1.6  # maximum offset of a text shadow
 
 
@@ -112,7 +114,7 @@ class PageText:
 
     `turn` is the rotation applied to make the lines upright (see `upright_box`); `rules` are the straight lines drawn
     on the page, empty until detected (see `page_rules`); `furniture` are the lines taken out as running heads, page
-    numbers, line numbers and stamps (see `without_furniture`).
+    numbers, line numbers and stamps (see `without_furniture`); `strikes` strike out words that the lines lack.
     """
 
     number: int
@@ -123,16 +125,15 @@ class PageText:
     turn: int = 0
     rules: tuple[Box, ...] = ()
     furniture: tuple[Line, ...] = ()
+    strikes: tuple[Strike, ...] = ()
 
 
-def read_page_text(page: pymupdf.Page, number: int) -> PageText:
-    """Return the text of `page`, with boxes rotated so that most lines run from left to right."""
-    import pymupdf
-
-    flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
-    source: Any = page.get_textpage(flags=flags)
+def read_page_text(page: pymupdf.Page, number: int, strikes: tuple[Strike, ...] = ()) -> PageText:
+    """Return the text of `page` without what is struck out, with boxes rotated so that most lines run from left to right."""
+    source = text_source(page)
     blocks: Any = source.extractDICT()["blocks"]
     _close_words(blocks, source)
+    drop_struck_letters(blocks, source, strikes)
     order_right_to_left(blocks, source)
     raw_lines = [
         (_turn_of(line["dir"]), line, index, place)
@@ -149,13 +150,22 @@ def read_page_text(page: pymupdf.Page, number: int) -> PageText:
         for own_turn, line, index, place in raw_lines
     ]
     crowded = {key for line, own_turn, key in candidates if own_turn == turn == 0 and may_contain_cells(line.text)}
-    words = words_by_line(source.extractWORDS(), crowded) if crowded else {}
+    words = words_by_line(without_struck_words(source.extractWORDS(), strikes, _NOTHING), crowded) if crowded else {}
     lines, asides = [], []
     for line, own_turn, key in candidates:
         if line.text not in {"", "..."} and not _ORNAMENT.match(line.text):
             (lines if own_turn == turn else asides).extend(_split_cells(line, words.get(key, ())))
     width, height = size if turn % 2 == 0 else size[::-1]
-    return PageText(number, width, height, _without_overprints(lines), _without_overprints(asides), turn)
+    return PageText(
+        number, width, height, _without_overprints(lines), _without_overprints(asides), turn, strikes=strikes
+    )
+
+
+def text_source(page: pymupdf.Page) -> Any:
+    """Return MuPDF's text page, with ligatures as letters."""
+    import pymupdf
+
+    return page.get_textpage(flags=pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP)
 
 
 def upright_box(box: tuple[float, float, float, float], turn: int, size: tuple[float, float]) -> Box:

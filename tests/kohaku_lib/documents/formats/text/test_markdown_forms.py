@@ -26,7 +26,7 @@ def texts(text):
         ("$$\nx_1 = y_2\n$$", ["$$x_1 = y_2$$"]),
         ("\\begin{equation}\nx_1\n\\end{equation}", ["\\begin{equation} x_1 \\end{equation}"]),
         ("Noted[^1].\n\n[^1]: The note.", ["Noted[1].", "1. The note."]),
-        ("~~old~~ <b>new</b><br>line", ["old new\nline"]),
+        ("~~old~~ <b>new</b><br>line", ["new\nline"]),
         ("the <model> of <energy use> is <b>big</b>", ["the <model> of <energy use> is big"]),
         ("a <!-- b --> c", ["a c"]),
         ("<div align=center>\n\n**in**\n\n</div>", ["in"]),
