@@ -199,12 +199,12 @@ class Project:
         corpus = self.settings.corpus
         if corpus.documents is None or corpus.missing_roots == "delete" or self.accept_missing:
             return {}
-        from kohaku_lib.documents.corpus.missing_roots import known_files
+        from kohaku_lib.documents.corpus.missing_roots import KNOWN, known_files
 
         for files in (StageFiles(self.paths.stages), self.files):  # of the project, else of the experiment
             record = files.latest("source_files")
             if record is not None and record.place == self.documents_place and files.is_intact(record):
-                known = known_files(files.read("source_files", record.input_key))
+                known = known_files(files.open("source_files", record.input_key, KNOWN).table())
                 erased = {
                     path for one in self.paths.erasing.glob("*.json") for path in (read_sealed(one) or {})["paths"]
                 }

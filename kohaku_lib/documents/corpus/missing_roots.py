@@ -7,17 +7,18 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import pyarrow as pa
 
 from kohaku_lib.documents.corpus.files import CorpusFiles, KnownFile
 
+KNOWN = ("path", "sha256", "size_bytes", "document_id")  # columns of `list_sources`
 _ROOT = "."
 
 
 def known_files(sources: pa.Table) -> dict[str, KnownFile]:
-    """Return the files of a table of `list_sources` by path, without what is attached to them."""
+    """Return the files of a table with the columns KNOWN by path, without what is attached to them."""
     rows = {row["path"]: row for row in sources.to_pylist() if row["path"] and row["sha256"]}
     return {
         path: KnownFile(row["sha256"], row["size_bytes"], row["document_id"])
@@ -37,6 +38,8 @@ def with_kept(
     is_open = cache(lambda place: os.access(place, os.X_OK))
     present = {path.relative_to(folder).as_posix(): path for path in files.paths if is_open(path.parent)}
     missing = [name for name in before if name not in present and not os.path.exists(folder / name)]
+    if not missing:
+        return files
     inhabited = present.keys() | {parent for name in (*present, *files.skipped) for parent in _parents(name)}
     place_of = {name: place for name in missing if (place := _missing_place(name, inhabited, files.skipped))}
     moved = _hashes((path for name, path in present.items() if name not in before), hash_file) if place_of else ()
@@ -61,7 +64,8 @@ def _parents(name: str) -> list[str]:
     >>> _parents("a/b/c.md")
     ['a/b', 'a', '.']
     """
-    return [parent.as_posix() for parent in PurePosixPath(name).parents]
+    parts = name.split("/")
+    return [*("/".join(parts[:depth]) for depth in range(len(parts) - 1, 0, -1)), _ROOT]
 
 
 def _missing_place(name: str, inhabited: Collection[str], skipped: Collection[str]) -> str | None:
