@@ -13,7 +13,7 @@ from kohaku_assets.components.warming import warm_up
 from kohaku_assets.pipeline.project import Project
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import StageOutcome
-from kohaku_assets.pipeline.stages import STAGES
+from kohaku_assets.pipeline.stages import STAGES, with_ancestors
 from kohaku_assets.pipeline.staleness import RETRIED, AssetStatus
 from kohaku_assets.records.project_lock import project_lock
 from kohaku_assets.records.run_failures import STOPPED, failure_sentence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class RefreshReport:
     """The assets that were out of date with their causes, the outcomes of running them, and the failure, if any.
 
-    `oddities` are warnings about the user's files, found before anything ran. `changes` are those since the state before;
+    `oddities` are warnings about the user's files. `changes` are those since the state before;
     None if there was none, or nothing ran. `backup` says what became of the backup at the end, None without one.
     """
 
@@ -88,6 +88,9 @@ def refresh_run(run: Run, names: Sequence[str] = ()) -> RefreshReport:
             later = _still_outdated(run, names)
             failure = _materialise(run, later) if later else None
             outdated += later
+        if failure is None and "source_files" in with_ancestors(names or STAGES, run.settings):
+            run.project.note_documents_place()
+    oddities += run.project.user_files.warnings
     return RefreshReport(outdated, dict(run.outcomes), failure, tuple(oddities), run.changes, run.backup)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,11 +17,12 @@ from kohaku_assets.pipeline.staleness import AssetStatus, asset_statuses, projec
 from kohaku_assets.pipeline.user_files import UserFiles
 from kohaku_lib.digests import text_sha256
 from kohaku_lib.errors import InputFileError, KohakuError, StoreError
-from kohaku_lib.storage import Compaction, LatestRecord, StageFiles, StorePaths, compact
+from kohaku_lib.storage import Compaction, LatestRecord, StageFiles, StorePaths, compact, read_sealed
 from kohaku_lib.storage.interrupted_restore import put_back
 
 if TYPE_CHECKING:
     from kohaku_lib.composition import LoadedSettings
+    from kohaku_lib.documents.corpus.files import KnownFile
     from kohaku_lib.documents.corpus.removals import Removals
     from kohaku_lib.settings import Settings
 
@@ -31,12 +33,14 @@ class Project:
 
     `records` is the folder where an experiment stores which outputs are its current ones. With `rehash`, all user files
     are read even if their size and times are unchanged. With `known_only` no file is parsed to tell what is attached to it.
+    With `accept_missing` what is away as a whole is deleted, whatever corpus.missing_roots says.
     """
 
     loaded: LoadedSettings
     records: Path | None = None
     rehash: bool = False
     known_only: bool = False
+    accept_missing: bool = False
 
     def __post_init__(self) -> None:
         """Put the store back if a restore that was killed had moved it away."""
@@ -171,7 +175,41 @@ class Project:
             known_only=self.known_only,
             removals=removals,
             documents=self.settings.documents,
+            before=self._files_before,
         )
+
+    @property
+    def documents_place(self) -> str | None:
+        """The folder of documents relative to the store, with which it may be moved; None if there is none."""
+        documents = self.settings.corpus.documents
+        return None if documents is None else os.path.relpath(documents, self.store)
+
+    def note_documents_place(self) -> None:
+        """Note that the stored list of files is one of the present folder, if it is."""
+        record = self.files.latest("source_files")
+        if (
+            record
+            and record.place != self.documents_place
+            and record.files == self.user_files.digests["source_files"]()
+        ):
+            self.files.set_latest(replace(record, place=self.documents_place))
+
+    def _files_before(self) -> Mapping[str, KnownFile | None]:
+        """Return the files of the present folder that were listed last, None for those being erased; none if none is to stay."""
+        corpus = self.settings.corpus
+        if corpus.documents is None or corpus.missing_roots == "delete" or self.accept_missing:
+            return {}
+        from kohaku_lib.documents.corpus.missing_roots import KNOWN, known_files
+
+        for files in (StageFiles(self.paths.stages), self.files):  # of the project, else of the experiment
+            record = files.latest("source_files")
+            if record is not None and record.place == self.documents_place and files.is_intact(record):
+                known = known_files(files.open("source_files", record.input_key, KNOWN).table())
+                erased = {
+                    path for one in self.paths.erasing.glob("*.json") for path in (read_sealed(one) or {})["paths"]
+                }
+                return {path: None if path in erased else one for path, one in known.items()}
+        return {}
 
     def _file_sha256(self, path: Path) -> str:
         return self.user_files.sha256(path)

@@ -117,6 +117,7 @@ def _stage_record(run: Run, stage: Stage) -> tuple[LatestRecord, Inputs]:
         parents=versions,
         files=files,
         org_id=run.settings.corpus.org_id,
+        place=run.project.documents_place if stage.reads_files else None,
     )
     return record, Inputs(run.project.files, inputs, input_key, _previous(run, stage, settings_slice))
 

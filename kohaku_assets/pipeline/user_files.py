@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Collection, Mapping, Set
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from kohaku_lib.tables import StageReport
 if TYPE_CHECKING:
     from kohaku_lib.documents import CorpusFiles, PayloadIds
     from kohaku_lib.documents.attachments.attachment_lists import AttachmentLists
+    from kohaku_lib.documents.corpus.files import KnownFile
     from kohaku_lib.documents.corpus.removals import Removals
     from kohaku_lib.settings import CorpusSettings, DocumentsSettings
 
@@ -26,7 +28,8 @@ class UserFiles:
 
     With `rehash`, cached hashes are ignored, and what needed more time or memory is tried again. With `known_only` no file is
     parsed: what is attached to a new one stays unlisted. `removals` tells which files are not read, and which have come by
-    HTTP; what is attached to files is listed under the limits of `documents`.
+    HTTP; what is attached to files is listed under the limits of `documents`. `before` returns the files that were listed
+    last, which stay where their folder or link is away as a whole, None for those that do not.
     """
 
     def __init__(
@@ -38,9 +41,10 @@ class UserFiles:
         known_only: bool = False,
         removals: Removals | None = None,
         documents: DocumentsSettings | None = None,
+        before: Callable[[], Mapping[str, KnownFile | None]] = dict,
     ) -> None:
         self._corpus, self._cache, self._rehash, self._removals = corpus, cache, rehash, removals
-        self._known_only, self._documents = known_only, documents
+        self._known_only, self._documents, self._before = known_only, documents, before
 
     @cached_property
     def sources(self) -> tuple[pa.Table, StageReport]:
@@ -65,19 +69,39 @@ class UserFiles:
 
     @cached_property
     def files(self) -> CorpusFiles:
-        """The files in corpus.documents.
+        """The files in corpus.documents, and those that stay though they are out of reach.
 
         Raises:
-            InputFileError: The folder cannot be read.
+            InputFileError: The folder cannot be read, and no file of it is known.
         """
-        from kohaku_lib.documents import CorpusFiles, corpus_files
-
-        files, left_out = corpus_files(self._corpus), self._removals.left_out() if self._removals else {}
+        left_out = self._removals.left_out() if self._removals else {}
+        files = self._with_kept(left_out)
         paths = {path: path.relative_to(self._corpus.documents or Path()).as_posix() for path in files.paths}
         present = set(paths.values())
         files.skipped.update({name: why for name, why in left_out.items() if _leads_to(name, present)})
         kept = [path for path, name in paths.items() if name not in left_out]
-        return CorpusFiles(kept, files.skipped, frozenset(left_out))
+        return replace(files, paths=kept, left_out=frozenset(left_out))
+
+    def _with_kept(self, left_out: Collection[str]) -> CorpusFiles:
+        from kohaku_lib.documents import CorpusFiles, corpus_files
+        from kohaku_lib.documents.corpus.missing_roots import with_kept
+
+        listed = self._before()
+        before = {name: known for name, known in listed.items() if known is not None and name not in left_out}
+        try:
+            files = corpus_files(self._corpus)
+        except InputFileError:
+            if not listed:
+                raise
+            files = CorpusFiles()
+        folder = self._corpus.documents
+        return files if folder is None else with_kept(files, folder, before, self.sha256)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """A sentence on each place that is away as a whole; none before the files are listed."""
+        files: CorpusFiles | None = self.__dict__.get("files")
+        return tuple(f"{place}: {files.skipped[place]}" for place in files.away) if files else ()
 
     @property
     def digests(self) -> Mapping[str, Callable[[], str]]:
@@ -109,7 +133,8 @@ class UserFiles:
 
     def is_upload(self, path: str) -> bool:
         """Return whether the file at a path has come by HTTP."""
-        return self._removals is not None and self._removals.is_upload(path)
+        known = self.files.kept.get(path)
+        return self._removals is not None and self._removals.is_upload(path, known.sha256 if known else None)
 
     def save(self) -> None:
         """Save the caches for the next run."""

@@ -43,6 +43,7 @@ def parse_documents(  # noqa: PLR0913 - callbacks and a switch, which most calle
     on_done: Callable[[int], object] = lambda done: None,
     on_problem: Callable[[str], object] = lambda problem: None,
     *,
+    earlier_row: Callable[[Mapping[str, Any]], dict[str, Any] | None] = lambda source: None,
     retry_failures: bool = False,
     crew: ParseCrew | None = None,
 ) -> tuple[pa.Table, StageReport]:
@@ -50,7 +51,8 @@ def parse_documents(  # noqa: PLR0913 - callbacks and a switch, which most calle
 
     Rows are cached by file, id, metadata and settings; those of files that need more time or memory by the limits, too.
     New rows are added to `cache` as they complete, except failures that do not follow from these: a file that is missing,
-    unreadable or changed. Those are counted as the metric "to_retry". Values of metadata.csv override those in the document.
+    unreadable or changed. Those are counted as the metric "to_retry", and their rows of the last run stand.
+    Values of metadata.csv override those in the document.
 
     Args:
         sources: The table of `list_sources`.
@@ -60,6 +62,7 @@ def parse_documents(  # noqa: PLR0913 - callbacks and a switch, which most calle
         workers: The maximum number of worker processes; 0 means one per core.
         on_done: Called with the number of finished documents, first with the number of reused ones.
         on_problem: Called with each sentence of the report's problems once its document has been read.
+        earlier_row: Returns the row of a source in the last run, from the same bytes, if any.
         retry_failures: Parse again what failed in earlier runs, whatever the reason.
         crew: The actors that parse in place of worker processes here (`parse_crew`), or None.
 
@@ -77,13 +80,16 @@ def parse_documents(  # noqa: PLR0913 - callbacks and a switch, which most calle
     parse = partial(parse_isolated, workers=workers, crew=crew)
     replies = _replies_in_order([ready[index] for index in missing], corpus, settings, parse)
     fresh: dict[int, dict[str, Any]] = {}
-    to_retry = 0
+    to_retry, outdated = 0, list[str]()
     on_done(len(ready) - len(missing))
     for index, reply in zip(missing, replies, strict=True):
         raise_fatal(reply)
         fresh[index] = _document_row(ready[index], reply)
         if "payload" not in reply and not reply.get("lasting") and not reply.get("limit"):
             to_retry += 1
+            if (row := earlier_row(ready[index])) is not None:
+                outdated.append(f"{ready[index]['path']}: {reply['error']}; it stays as it was read before")
+                fresh[index] = row
         elif cache is not None:
             cache.add(limit_keys[index] if reply.get("limit") else keys[index], fresh[index])
         for problem in _problem_messages([{**fresh[index], "path": ready[index]["path"]}]):
@@ -101,7 +107,8 @@ def parse_documents(  # noqa: PLR0913 - callbacks and a switch, which most calle
     ]
     table = pa.Table.from_pylist(rows, schema=DOCUMENTS)
     metrics = _status_counts(rows) | ({TO_RETRY: float(to_retry)} if to_retry else {})
-    return table, StageReport(len(missing), len(ready) - len(missing), _problem_messages(rows), metrics)
+    problems = (*outdated, *_problem_messages(rows))
+    return table, StageReport(len(missing), len(ready) - len(missing), problems, metrics)
 
 
 def _cache_key(source: Mapping[str, Any], settings: DocumentsSettings) -> str:

@@ -33,6 +33,11 @@ class CorpusSettings(Section):
     follow_links: bool = Field(
         default=False, description="follow symbolic links below the folder, also to targets outside of it"
     )
+    missing_roots: Literal["keep", "delete"] = Field(
+        default="keep",
+        description="documents whose folder or link is gone, unreadable or empty as a whole: keep them until it is back, with a "
+        "warning, or delete them",
+    )
     use_citations: bool = Field(
         default=False, description="index metadata rows without a file by their citation, else title, else id"
     )

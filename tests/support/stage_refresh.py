@@ -45,7 +45,7 @@ def refresh_stages(
         later = [status for status in _outdated(run, names) if not status.causes[-1].endswith(RETRIED)]
         failure = _failure(run, later)
         outdated += later
-    return RefreshReport(tuple(outdated), dict(run.outcomes), failure, tuple(oddities))
+    return RefreshReport(tuple(outdated), dict(run.outcomes), failure, (*oddities, *project.user_files.warnings))
 
 
 def _outdated(run: Run, names: Sequence[str]) -> list[AssetStatus]:

@@ -25,18 +25,27 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Recompute the given assets even if they are fresh.")
 @click.option("--dry-run", is_flag=True, help="Only estimate the chat model calls and their cost.")
 @click.option("--rehash", is_flag=True, help="Read all documents again, even if their size and times are unchanged.")
+@click.option(
+    "--accept-missing", is_flag=True, help="Delete documents whose folder or link is gone or empty as a whole."
+)
 @verb("kohaku refresh --set retrieval.top_k=12")
 @json_option
 @with_settings
 def refresh_command(
-    project: Project, assets: tuple[str, ...], force: bool, dry_run: bool, rehash: bool, as_json: bool
+    project: Project,
+    assets: tuple[str, ...],
+    force: bool,
+    dry_run: bool,
+    rehash: bool,
+    accept_missing: bool,
+    as_json: bool,
 ) -> None:
     """Compute the stale and missing assets among ASSETS and their ancestors; all assets by default."""
     from kohaku_assets.operations.refresh import refresh
     from kohaku_assets.pipeline.stages import STAGES, with_ancestors
 
     forced = (assets or STAGES) if force else ()
-    project = replace(project, rehash=rehash or "source_files" in forced)
+    project = replace(project, rehash=rehash or "source_files" in forced, accept_missing=accept_missing)
     if dry_run:
         _print_estimate(project, assets, forced, as_json)
         return
@@ -77,8 +86,9 @@ def _print_events(report: RefreshReport, told: Collection[str]) -> None:
         say(report.backup)
     for oddity in report.oddities:
         say(oddity)
+    said = {*told, *report.oddities}
     for name, outcome in report.outcomes.items():
-        for problem in (one for one in outcome.problems if one not in told):
+        for problem in (one for one in outcome.problems if one not in said):
             say(f"{name}: {problem}")
 
 

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 @with_settings
 def status_command(project: Project, show_all: bool, rehash: bool, as_json: bool) -> None:
     """List the assets that are stale or missing, and why; runs nothing."""
-    statuses = replace(project, rehash=rehash, known_only=True).statuses()
+    project = replace(project, rehash=rehash, known_only=True)
+    statuses = project.statuses()
+    for warning in project.user_files.warnings:
+        say(warning)
     if as_json:
         listed_statuses = statuses if show_all else [status for status in statuses if status.status != "fresh"]
         print_json([{"asset": s.asset, "status": s.status, "causes": list(s.causes)} for s in listed_statuses])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -78,16 +78,24 @@ def erase_document(project: Project, document_id: str) -> Erased:
             )
             raise InputFileError(msg)
         _check(project, document_id, known)
+        out_of_reach = known.paths & Project(project.loaded, known_only=True).user_files.files.kept.keys()
         begin_record(project, document_id, known)
         places = [f"uploads: {name}" for name in _destroyed(project, known)]
         fresh = Project(project.loaded)  # which lists the files anew
+        kept = fresh.user_files.files.kept  # while there is the list that tells of them
         _publish_without(fresh, known)
         traces = traces_of(fresh, known)
         places += list(_erased_places(fresh, traces))
+        if kept:
+            refresh(fresh, ["source_files"])
         remove_remains(project.store)
         end_record(project, document_id)
         write_sql_views(fresh)
-        remaining = [*_remaining(project, document_id), *_quoting_files(project.store, traces)]
+        remaining = [
+            *_kept_files(out_of_reach),
+            *_remaining(project, document_id),
+            *_quoting_files(project.store, traces),
+        ]
     return Erased(tuple(places), tuple(remaining))
 
 
@@ -173,7 +181,7 @@ def _erased_places(project: Project, traces: Traces) -> Iterator[str]:
     yield from _told("index versions", sum(remove_own_files(store, path) > 0 for path in removed))
     yield from _told("messages, answers and remarks", _erased_messages(project, traces))
     yield from _told("Dagster's history", erase_history(project, traces))
-    yield from _told("other files, or rows of them", _erased_files(store, traces))
+    yield from _told("other files, or rows of them", _erased_files(project, traces))
     yield from _told("cached rows", _erased_cache(store, traces, keys, is_last=False))
     yield from _told("replies of chat models", erase_calls(ledger, about))
     yield from _told("outputs of steps", _erased_stages(project, traces))
@@ -208,12 +216,13 @@ def _erased_messages(project: Project, traces: Traces) -> int:
         return 0 if engine is None else erase_conversations(engine, project.settings.corpus.org_id, traces)
 
 
-def _erased_files(store: Path, traces: Traces) -> int:
+def _erased_files(project: Project, traces: Traces) -> int:
     """Erase the document from everything that is neither an output, a cache, the ledger, an index nor a database."""
-    paths = StorePaths(store)
+    store, paths = project.store, project.paths
+    needed = {"attachments.json"} if project.user_files.files.kept else set()  # what is out of reach is not read again
     number = remove_own_files(store, paths.damaged)  # what cannot be read cannot be searched
     for path in own_files(store):
-        is_memo = path.suffix == ".json" and path.is_relative_to(paths.cache)
+        is_memo = path.suffix == ".json" and path.is_relative_to(paths.cache) and path.name not in needed
         if path.suffix == ".tmp" or is_memo:  # left by killed runs, found again
             path.unlink()
         elif path.relative_to(store).parts[0] in _APART:
@@ -266,6 +275,12 @@ def _quotes(path: Path, traces: Traces) -> bool:
     if path.suffix == ".parquet":
         return is_held_or_damaged(path, traces)
     return traces.is_held(path.read_text(encoding="utf-8", errors="replace"))
+
+
+def _kept_files(paths: Set[str]) -> Iterator[str]:
+    if paths:
+        names = ", ".join(map(repr, sorted(paths)))
+        yield f"its file {names} is out of reach now; delete it there, or it is read again once it is back"
 
 
 def _remaining(project: Project, document_id: str) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,7 +23,7 @@ def corpus_files(corpus: CorpusSettings) -> CorpusFiles:
     """Return the files below `corpus.documents`, none if it is not set; hidden files and the corpus' CSVs are ignored.
 
     >>> corpus_files(CorpusSettings())
-    CorpusFiles(paths=[], skipped={}, left_out=frozenset())
+    CorpusFiles(paths=[], skipped={}, left_out=frozenset(), kept={}, away=())
 
     Raises:
         InputFileError: The folder does not exist or cannot be read.
@@ -44,7 +44,9 @@ def corpus_files(corpus: CorpusSettings) -> CorpusFiles:
         if real in own or (path.parent == folder and path.name in _PROJECT_FILES) or not _is_file(path):
             continue
         name = _printable_path(path, folder)
-        if not corpus.follow_links and not Path(real).is_relative_to(root):
+        if path.is_symlink() and not os.path.lexists(real):
+            files.skipped[name] = "the link leads nowhere (is the drive mounted?)"
+        elif not corpus.follow_links and not Path(real).is_relative_to(root):
             files.skipped[name] = f"the link points outside the documents folder; {_REMEDY}"
         elif name != path.relative_to(folder).as_posix():
             files.skipped[name] = "the file's name is not UTF-8; rename it"
@@ -58,15 +60,27 @@ def corpus_files(corpus: CorpusSettings) -> CorpusFiles:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownFile:
+    """What is known of a file that was read before."""
+
+    sha256: str
+    size_bytes: int | None
+    document_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class CorpusFiles:
     """The files in a known format, sorted by path, and the reasons by path why other entries are skipped.
 
-    `left_out` are the paths of those that were left out by choice, which may lead into files.
+    `left_out` are the paths of those that were left out by choice, which may lead into files. `kept` are the files among `paths`
+    that are out of reach (`with_kept`), `away` the skipped places where they were.
     """
 
     paths: list[Path] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
     left_out: frozenset[str] = frozenset()
+    kept: Mapping[str, KnownFile] = field(default_factory=dict)
+    away: tuple[str, ...] = ()
 
 
 def _visible_files(folder: Path, files: CorpusFiles, follow_links: bool) -> Iterator[Path]:

@@ -16,7 +16,7 @@ from kohaku_lib.digests import file_sha256, text_sha256
 from kohaku_lib.documents.attachments.attachment_lists import AttachmentLists
 from kohaku_lib.documents.corpus.attached_sources import with_attached
 from kohaku_lib.documents.corpus.citations import citation_text
-from kohaku_lib.documents.corpus.files import CorpusFiles, corpus_files
+from kohaku_lib.documents.corpus.files import CorpusFiles, KnownFile, corpus_files
 from kohaku_lib.documents.corpus.metadata import MetadataTable, read_metadata
 from kohaku_lib.documents.corpus.organisations import COLUMN as ORG_COLUMN
 from kohaku_lib.documents.corpus.organisations import organisation_fault, organisation_of
@@ -65,7 +65,7 @@ def list_sources(
     metadata = read_metadata(corpus.metadata) if corpus.metadata else MetadataTable({})
     present = files or corpus_files(corpus)
     problems = [*metadata.problems, *(f"{path}: {reason}" for path, reason in present.skipped.items())]
-    identified = _identified_files(corpus, metadata, present.paths, hash_file, payload_ids, is_upload)
+    identified = _identified_files(corpus, metadata, present, hash_file, payload_ids, is_upload)
     files_alone = [_source_row(file, metadata.rows) for file in identified]
     left_out = _left_out(present, corpus.documents or Path(), hash_file)
     rows = list(with_attached(files_alone, READY, corpus, attachments or AttachmentLists(), left_out))
@@ -87,7 +87,7 @@ def files_by_metadata_id(
     is_upload: Callable[[str], bool] = lambda path: False,
 ) -> dict[str, Path]:
     """Return the file below `corpus.documents` of each `metadata` row that has one."""
-    files = _identified_files(corpus, metadata, corpus_files(corpus).paths, hash_file, payload_ids, is_upload)
+    files = _identified_files(corpus, metadata, corpus_files(corpus), hash_file, payload_ids, is_upload)
     folder = corpus.documents or Path()
     return {file.metadata_id: folder / file.path for file in reversed(files) if file.metadata_id is not None}
 
@@ -119,13 +119,13 @@ class _IdentifiedFile:
 def _identified_files(
     corpus: CorpusSettings,
     metadata: MetadataTable,
-    paths: Sequence[Path],
+    files: CorpusFiles,
     hash_file: Callable[[Path], str],
     payload_ids: PayloadIds | None,
     is_upload: Callable[[str], bool],
 ) -> list[_IdentifiedFile]:
     folder, ids = corpus.documents or Path(), payload_ids or PayloadIds()
-    candidates = [_read_candidate(path, folder, hash_file, ids) for path in paths]
+    candidates = [_read_candidate(path, folder, hash_file, ids, files.kept) for path in files.paths]
     known = {_nfc(form(name)): name for form in (file_stem, str) for name in metadata.rows}
     owned = [_owned(candidate, known, metadata, corpus, is_upload) for candidate in candidates]
     own, rows = corpus.org_id, metadata.rows.items()
@@ -154,14 +154,22 @@ def _owned(
     return replace(candidate, org_id=org_id, status=status, metadata_id=name)
 
 
-def _read_candidate(path: Path, folder: Path, hash_file: Callable[[Path], str], ids: PayloadIds) -> _Candidate:
+def _read_candidate(
+    path: Path,
+    folder: Path,
+    hash_file: Callable[[Path], str],
+    ids: PayloadIds,
+    kept: Mapping[str, KnownFile],
+) -> _Candidate:
     relative = path.relative_to(folder).as_posix()
-    stem = _nfc(path.stem)
+    stem, known = _nfc(path.stem), kept.get(relative)
     size, sha256 = None, None
     try:
-        size, sha256 = path.stat().st_size, hash_file(path)
+        size, sha256 = (known.size_bytes, known.sha256) if known else (path.stat().st_size, hash_file(path))
         own_id = ids.own_id(path, sha256)
     except OSError as fault:
+        if known:  # its id is not cached any more
+            return _Candidate(relative, stem, known.document_id, sha256, size, READY)
         return _Candidate(relative, stem, None, None, None, f"cannot be read ({fault.strerror or fault})")
     except DocumentError as fault:
         return _Candidate(relative, stem, None, sha256, size, str(fault))

@@ -54,11 +54,14 @@ class Removals:
             record["uploads"][path] = {"sha256": file_sha256(self._documents / path), "by": by, "at": _now()}
             _read_again(record, path)
 
-    def is_upload(self, path: str) -> bool:
-        """Return whether the file at `path` is what was uploaded, which `remove` puts into the trash."""
+    def is_upload(self, path: str, sha256: str | None = None) -> bool:
+        """Return whether the file at `path` is what was uploaded, which `remove` puts into the trash.
+
+        With `sha256` the file is one that is out of reach.
+        """
         upload = self._read()["uploads"].get(path)
         try:
-            return upload is not None and self._hash_file(self._documents / path) == upload["sha256"]
+            return upload is not None and (sha256 or self._hash_file(self._documents / path)) == upload["sha256"]
         except OSError:  # gone, or not readable
             return False
 

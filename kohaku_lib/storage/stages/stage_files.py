@@ -74,6 +74,7 @@ class LatestRecord:
         default_factory=dict
     )  # bytes and SHA-256 of each file written beside the table
     org_id: str | None = None  # the tenant whose run made it current; None if unknown
+    place: str | None = None  # of the documents that `files` tells of, relative to the store; None if unknown
 
 
 @dataclass(frozen=True, slots=True)

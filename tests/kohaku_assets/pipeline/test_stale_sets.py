@@ -40,6 +40,7 @@ READERS = {
     "corpus.questions": ([], "moved.csv", ()),
     "corpus.org_id": (["documents"], "other", ()),
     "corpus.follow_links": ([], "true", ()),  # and so does this
+    "corpus.missing_roots": ([], "delete", ()),
     "corpus.use_citations": ([], "true", ()),  # it changes what source_files lists
     "documents.parser": (["documents"], "blocks", ()),
     "documents.sections": (["documents"], "pages", ()),
