@@ -101,7 +101,7 @@ def assemble(draft: Draft, found: Found, response: Response) -> Response:
 
 
 def _answer_of(draft: Draft, sources: Sequence[Source], found: Found, confidence: float) -> Answer:
-    """Return the answer of a draft, mostly with the confidence of the engine; content of several parts has no single value."""
+    """Return the answer of a draft; content of several parts has no single value."""
     if draft.answer is not None:
         return replace(draft.answer, confidence=confidence) if _is_grounded(draft, found) else draft.answer
     return Answer(

@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 _LOGGER = logging.getLogger(__name__)
 MOST_ATTEMPTS = 3  # for an item whose actor died
 QUIET_S = 60.0  # without a result, until a warning is logged
-_GLANCE_S = 5.0  # between looks at the nodes that are left, once an actor has died
+_GLANCE_S = 5.0  # without a result, until the nodes that are left are looked at
 _LAST_RESULTS_S = 130.0  # for running items to finish once the caller stops early
 
 
@@ -127,7 +127,7 @@ class ActorCrew(Generic[Item, Result]):
         best = max(able, key=lambda one: one.free, default=None)
         if best is not None and best.is_idle:
             return best
-        if len(self._members) < self._room():
+        if len(self._members) < self._most and len(self._members) < self._room():
             return self._hire()
         if best is not None:
             return best if best.free else None
@@ -160,9 +160,7 @@ class ActorCrew(Generic[Item, Result]):
         return self._plan(self._most)
 
     def _room(self) -> int:
-        """Return how many actors there may be: once one has died, at most one per processor that is left."""
-        if not self._deaths:
-            return self._most
+        """Return how many actors there may be: at most one per processor of the nodes that are alive."""
         left = sum(node["Resources"].get("CPU", 0) for node in self._ray.nodes() if node["Alive"])
         return max(1, min(self._most, int(left)))
 
@@ -180,8 +178,8 @@ class ActorCrew(Generic[Item, Result]):
                 quiet_s = 0.0
 
     def _end_unplaced(self) -> None:
-        """End actors that no processor is left for; the death of a node is known later than that of its actors."""
-        if self._deaths and (more := len(self._members) - self._room()) > 0:
+        """End actors that no processor is left for: a node is known to be gone only some time after it is."""
+        if (more := len(self._members) - self._room()) > 0:
             for member in [one for one in self._members if not one.is_up][:more]:
                 self._ray.kill(member.actor)  # its items fail, and are given to others
 

@@ -185,8 +185,6 @@ class OpenProject:
     ) -> Answer:
         """Return the answer to one question, in `unit` if given.
 
-        `on_passage` is called with the best passage before a chat model answers, which may take long.
-
         Args:
             question: The question.
             unit: The unit of the answer.
@@ -196,7 +194,7 @@ class OpenProject:
             with_images: Replaces retrieval.with_images for this question.
             top_k_images: Replaces retrieval.top_k_images.
             send_images: Replaces answer.send_images.
-            on_passage: Called with a passage.
+            on_passage: Called with the best passage before a chat model answers, which may take long.
 
         Raises:
             InputFileError: The question is empty, or no document fulfils the filter.
