@@ -40,6 +40,7 @@ from kohaku_lib.retrieval.planning.plan_question import PlanningOutcome
 from kohaku_lib.retrieval.planning.plan_rows import as_plan
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import QueryPlan, Question, RetrievalResult, Snippet
+from kohaku_lib.text.equal_signs import equal_question
 
 # of a simple question, and of one whose route takes all channels
 _WARM_UP = (
@@ -184,6 +185,7 @@ class Engine:
             RetrievalError: A channel is lost, and the engine is not tolerant.
             CallError: The chat model fails.
         """
+        written, question = question.text, _in_equal_signs(question)
         lost = {} if self.is_recorded else lost_channels(context.trace)
         if not is_tolerant:
             raise_for_lost_channels(lost)
@@ -195,6 +197,7 @@ class Engine:
         lost = lost | (deeper.lost.get(context.id, {}) if deeper else {})
         share = remaining_share(lost, self.settings.retrieval) if lost else 1.0
         told = {
+            "question": written,
             "answered_by": outcome.answer.written_by or answerer_name(self.settings),
             "is_cited_by_node": self.settings.uses_chat and not asking.is_text and self.settings.answer.cite == "node",
         }
@@ -219,6 +222,7 @@ class Engine:
         the passages beside it. A value of a chat model whose proof is about another year or thing than the question is none; a
         text that tells more than one statement has several proofs.
         """
+        question = _in_equal_signs(question)
         is_proved = answer.form == "value" or is_answered_at_once(question.text)
         is_of_model = not (answer.is_blank or self._is_read or self.is_recorded)
         if is_of_model and is_proved and self._flaw(question.text, answer.trace):
@@ -440,6 +444,10 @@ class _Asking:
     def is_checkable(self) -> bool:
         """Whether the reader can check the answer: a value, or a text in answer to what one statement answers."""
         return not self.has_picture and (not self.is_text or is_answered_at_once(self.question.text))
+
+
+def _in_equal_signs(question: Question) -> Question:
+    return replace(question, text=equal_question(question.text))
 
 
 def _without_answer(outcome: AnswerTrace, flaw: str, warning: str | None = None) -> AnswerTrace:

@@ -10,13 +10,14 @@ from kohaku_lib.answering.citing.source import is_of
 from kohaku_lib.answering.extractive.table_lines import has_bars
 from kohaku_lib.answering.extractive.text import statement_spans
 from kohaku_lib.tables import Snippet, StructuredAnswer
+from kohaku_lib.text.equal_signs import with_equal_signs
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 def names_year(text: str) -> bool:
     """Return whether a text names a year."""
-    return _YEAR.search(text) is not None
+    return _YEAR.search(with_equal_signs(text)) is not None
 
 
 def is_of_another_year(question: str, quote: str) -> bool:
@@ -25,7 +26,7 @@ def is_of_another_year(question: str, quote: str) -> bool:
     >>> [is_of_another_year(f"How much in {year}?", "In 2023 it used 41,800 kWh.") for year in (2022, 2023)]
     [True, False]
     """
-    asked, named = set(_YEAR.findall(question)), set(_YEAR.findall(quote))
+    asked, named = (set(_YEAR.findall(with_equal_signs(text))) for text in (question, quote))
     return bool(asked and named) and asked.isdisjoint(named)
 
 
