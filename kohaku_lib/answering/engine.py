@@ -17,7 +17,7 @@ from kohaku_lib.answering.cited.streaming import GrowingText
 from kohaku_lib.answering.citing.checked_answer import checked_answer
 from kohaku_lib.answering.citing.other_thing import is_answer_of_another_thing
 from kohaku_lib.answering.citing.other_values import other_values, settle
-from kohaku_lib.answering.citing.other_year import is_answer_of_another_year, is_of_another_year
+from kohaku_lib.answering.citing.other_year import is_answer_of_another_year, is_of_another_year, of_asked_year
 from kohaku_lib.answering.citing.unfounded import is_unfounded
 from kohaku_lib.answering.closest.passage import LIKELY
 from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
@@ -189,7 +189,7 @@ class Engine:
         lost = {} if self.is_recorded else lost_channels(context.trace)
         if not is_tolerant:
             raise_for_lost_channels(lost)
-        passages = passages_of(context, uncaptioned=self.settings.answer.send_images)
+        passages = self._of_asked_year(question, passages_of(context, uncaptioned=self.settings.answer.send_images))
         if deeper is None:
             deeper = self.deep_contexts()
         asking = _Asking(question, run, self._writer(question, dialogue), dialogue)
@@ -308,7 +308,11 @@ class Engine:
         deeper: DeepContexts | None,
         is_tolerant: bool,
     ) -> AnswerTrace:
-        deepen = self._search(deeper, context.plan, is_tolerant) if deeper and not asking.has_picture else None
+        deepen = (
+            self._search(asking.question, deeper, context.plan, is_tolerant)
+            if deeper and not asking.has_picture
+            else None
+        )
         narrow = deepen if self._narrows else None
         if self.is_checked and asking.is_checkable:
             return self._read_checked(asking, passages, deepen, narrow, is_tolerant)
@@ -399,7 +403,12 @@ class Engine:
         """Whether an overflow of the model's context is followed by a search for fewer results."""
         return self.settings.uses_chat and self.settings.answer.overflow != "measured"
 
-    def _search(self, deeper: DeepContexts, plan: QueryPlan, is_tolerant: bool) -> Callable[..., Sequence[Snippet]]:
+    def _of_asked_year(self, question: Question, passages: Sequence[Snippet]) -> Sequence[Snippet]:
+        return of_asked_year(question.text, passages) if self._is_read or self.settings.answer.headings else passages
+
+    def _search(
+        self, question: Question, deeper: DeepContexts, plan: QueryPlan, is_tolerant: bool
+    ) -> Callable[..., Sequence[Snippet]]:
         """Return the search of a question at a depth, for so many results less; () where none are left."""
         replanner = self.parts.replanner if self.settings.answer.replan_on_retry and plan.queries else None
 
@@ -416,7 +425,7 @@ class Engine:
             passages = deeper.get(plan_at(depth), depth, top_k if less else 0)
             if not is_tolerant:
                 raise_for_lost_channels(deeper.lost.get(plan.id, {}))
-            return passages
+            return self._of_asked_year(question, passages)
 
         return search
 

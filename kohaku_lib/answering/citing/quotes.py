@@ -16,7 +16,7 @@ _MIN_SIMILAR_CHARS = 12
 _MIN_SIMILARITY = 90.0  # per cent
 _ELLIPSIS = re.compile(r"\[?(?:\.\.\.+|…)\]?")
 _QUOTATION = re.compile(r"(?<!\w)[\"'“‘](.{12,}?)[\"'”’](?!\w)", re.DOTALL)
-_DASHES = str.maketrans(dict.fromkeys("-–—−"))  # line breaks may add hyphens
+_DASHES = str.maketrans("", "", "-–—−")  # line breaks may add hyphens
 _FOOTNOTES = re.compile(r"\[\d{1,3}(?:[,–-]\s*\d{1,3})*\]")  # numbering differs between versions of a paper
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 

@@ -66,8 +66,8 @@ def passages_of(snippets: Sequence[Snippet], names: Collection[str] = (), words:
     """Return the passages of `snippets` in order, each of at most about 700 characters, of rows 450, and never across snippets.
 
     Where the opening of a document says one of `names` that a snippet of it lacks, that name goes before its passages,
-    with the `words` around it (all as stems): what a document is about is often said only there. So do the headings above
-    a snippet where they say one of `words` that it lacks.
+    with the `words` around it (all as stems): what a document is about is often said only there. So do the path of
+    its file and the headings above a snippet where they say one of `words` that it lacks.
     """
     openings = _openings(snippets, frozenset(names), words)
     have_commas, asked = _with_decimal_commas(snippets), frozenset(words)
@@ -132,8 +132,9 @@ def _passages(
     snippet: Snippet, opening: _Opening | None, asked: frozenset[str], *, has_commas: bool
 ) -> Iterator[Passage]:
     title = f"{snippet.document_title}. " if snippet.document_title else ""
-    if snippet.heading and asked & stems_in(snippet.heading) - stems_in(f"{title} {snippet.text}"):
-        title += f"{snippet.heading}. "
+    for above in filter(None, (snippet.path, snippet.heading)):
+        if asked & stems_in(above) - stems_in(f"{title} {snippet.text}"):
+            title += f"{above}. "
     if opening is not None and not opening.names <= stems_in(f"{title} {snippet.text}"):
         title += f"{opening.text.rstrip('.')}. "
     return (Passage(text, lines, snippet) for text, lines in _texts_with_lines(snippet.text, title, has_commas))
