@@ -47,7 +47,8 @@ def make_project(
     With `has_dagster` they include those of a Dagster of its own; a project within a deployment has none.
 
     Raises:
-        InputFileError: One of the files exists already, or `documents` is no folder; nothing is written.
+        InputFileError: One of the files exists already and says something else, or `documents` is no folder; nothing is
+            written.
     """
     kind = TEMPLATES[template]
     named = _named_from(folder, documents) if documents else DOCUMENTS
@@ -58,17 +59,23 @@ def make_project(
         **({} if documents else {f"{DOCUMENTS}/.gitkeep": ""}),
         **kind.files,
     }
-    present = [name for name in files if (folder / name).exists()]
-    if present:
-        msg = f"{str(folder / present[0])!r} exists already and was not changed; choose another folder"
+    present = {name for name in files if (folder / name).exists()}
+    foreign = [name for name in files if name in present and not _may_stay(folder / name, files[name])]
+    if foreign:
+        msg = f"{str(folder / foreign[0])!r} exists already and was not changed; choose another folder"
         raise InputFileError(msg)
-    for name, text in files.items():
-        path = folder / name
+    for name in files.keys() - present:
+        path, text = folder / name, files[name]
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     needs_more = documents is None or template != "office"
     first = kind.first.format(documents=folder / named, data=folder / "data") if needs_more else None
     return NewProject(tuple(folder / name for name in files), named, first)
+
+
+def _may_stay(path: Path, text: str) -> bool:
+    """Return whether a project can use the file at `path` as it is; two projects in one folder cannot share kohaku.toml."""
+    return path.name == ".gitignore" or (path.name != "kohaku.toml" and path.read_bytes() == text.encode("utf-8"))
 
 
 def documents_in(folder: Path) -> Counter[str]:

@@ -17,7 +17,7 @@ from kohaku_lib.answering.cited.streaming import GrowingText
 from kohaku_lib.answering.citing.checked_answer import checked_answer
 from kohaku_lib.answering.citing.other_thing import is_answer_of_another_thing
 from kohaku_lib.answering.citing.other_values import other_values, settle
-from kohaku_lib.answering.citing.other_year import is_answer_of_another_year, is_of_another_year
+from kohaku_lib.answering.citing.other_year import is_answer_of_another_year, is_of_another_year, of_asked_year
 from kohaku_lib.answering.citing.unfounded import is_unfounded
 from kohaku_lib.answering.closest.passage import LIKELY
 from kohaku_lib.answering.coverage.sufficiency import ABSTAIN, Sufficiency
@@ -40,6 +40,7 @@ from kohaku_lib.retrieval.planning.plan_question import PlanningOutcome
 from kohaku_lib.retrieval.planning.plan_rows import as_plan
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import QueryPlan, Question, RetrievalResult, Snippet
+from kohaku_lib.text.equal_signs import equal_question
 
 # of a simple question, and of one whose route takes all channels
 _WARM_UP = (
@@ -184,10 +185,11 @@ class Engine:
             RetrievalError: A channel is lost, and the engine is not tolerant.
             CallError: The chat model fails.
         """
+        written, question = question.text, _in_equal_signs(question)
         lost = {} if self.is_recorded else lost_channels(context.trace)
         if not is_tolerant:
             raise_for_lost_channels(lost)
-        passages = passages_of(context, uncaptioned=self.settings.answer.send_images)
+        passages = self._of_asked_year(question, passages_of(context, uncaptioned=self.settings.answer.send_images))
         if deeper is None:
             deeper = self.deep_contexts()
         asking = _Asking(question, run, self._writer(question, dialogue), dialogue)
@@ -195,6 +197,7 @@ class Engine:
         lost = lost | (deeper.lost.get(context.id, {}) if deeper else {})
         share = remaining_share(lost, self.settings.retrieval) if lost else 1.0
         told = {
+            "question": written,
             "answered_by": outcome.answer.written_by or answerer_name(self.settings),
             "is_cited_by_node": self.settings.uses_chat and not asking.is_text and self.settings.answer.cite == "node",
         }
@@ -219,6 +222,7 @@ class Engine:
         the passages beside it. A value of a chat model whose proof is about another year or thing than the question is none; a
         text that tells more than one statement has several proofs.
         """
+        question = _in_equal_signs(question)
         is_proved = answer.form == "value" or is_answered_at_once(question.text)
         is_of_model = not (answer.is_blank or self._is_read or self.is_recorded)
         if is_of_model and is_proved and self._flaw(question.text, answer.trace):
@@ -304,7 +308,11 @@ class Engine:
         deeper: DeepContexts | None,
         is_tolerant: bool,
     ) -> AnswerTrace:
-        deepen = self._search(deeper, context.plan, is_tolerant) if deeper and not asking.has_picture else None
+        deepen = (
+            self._search(asking.question, deeper, context.plan, is_tolerant)
+            if deeper and not asking.has_picture
+            else None
+        )
         narrow = deepen if self._narrows else None
         if self.is_checked and asking.is_checkable:
             return self._read_checked(asking, passages, deepen, narrow, is_tolerant)
@@ -395,7 +403,12 @@ class Engine:
         """Whether an overflow of the model's context is followed by a search for fewer results."""
         return self.settings.uses_chat and self.settings.answer.overflow != "measured"
 
-    def _search(self, deeper: DeepContexts, plan: QueryPlan, is_tolerant: bool) -> Callable[..., Sequence[Snippet]]:
+    def _of_asked_year(self, question: Question, passages: Sequence[Snippet]) -> Sequence[Snippet]:
+        return of_asked_year(question.text, passages) if self._is_read or self.settings.answer.headings else passages
+
+    def _search(
+        self, question: Question, deeper: DeepContexts, plan: QueryPlan, is_tolerant: bool
+    ) -> Callable[..., Sequence[Snippet]]:
         """Return the search of a question at a depth, for so many results less; () where none are left."""
         replanner = self.parts.replanner if self.settings.answer.replan_on_retry and plan.queries else None
 
@@ -412,7 +425,7 @@ class Engine:
             passages = deeper.get(plan_at(depth), depth, top_k if less else 0)
             if not is_tolerant:
                 raise_for_lost_channels(deeper.lost.get(plan.id, {}))
-            return passages
+            return self._of_asked_year(question, passages)
 
         return search
 
@@ -440,6 +453,10 @@ class _Asking:
     def is_checkable(self) -> bool:
         """Whether the reader can check the answer: a value, or a text in answer to what one statement answers."""
         return not self.has_picture and (not self.is_text or is_answered_at_once(self.question.text))
+
+
+def _in_equal_signs(question: Question) -> Question:
+    return replace(question, text=equal_question(question.text))
 
 
 def _without_answer(outcome: AnswerTrace, flaw: str, warning: str | None = None) -> AnswerTrace:

@@ -95,7 +95,12 @@ def results_to_table(results: Sequence[RetrievalResult]) -> pa.Table:
 def snippet_from_row(row: Mapping[str, Any]) -> Snippet:
     """Return the snippet in a row of the table."""
     starts = tuple((start["char_start"], start["page"]) for start in row.get("page_starts") or ())
-    values: dict[str, Any] = {**row, "also_in": tuple(row.get("also_in") or ()), "page_starts": starts}
+    values: dict[str, Any] = {
+        **row,
+        "also_in": tuple(row.get("also_in") or ()),
+        "page_starts": starts,
+        "path": row.get("path") or "",
+    }
     return Snippet(**values)
 
 

@@ -231,7 +231,7 @@ class Retriever:
         rows, match_rows = [item.node.row for item in snippets], [item.node.match_row for item in snippets]
         node_ids, document_ids = (self.snapshot.column(name, rows) for name in ("node_id", "document_id"))
         pages = self.snapshot.column("page", match_rows)
-        titles = self.snapshot.document_titles
+        titles, paths = self.snapshot.document_titles, self.snapshot.document_paths
         return [
             Snippet(
                 node_id,
@@ -245,6 +245,7 @@ class Retriever:
                 also_in.get(node_id, ()),
                 heading,
                 page_starts(self.snapshot, item.node.row, item.text),
+                paths.get(document_id, ""),
             )
             for node_id, document_id, page, heading, item in zip(
                 node_ids, document_ids, pages, self.snapshot.headings(match_rows), snippets, strict=True

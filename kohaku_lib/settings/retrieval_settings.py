@@ -143,7 +143,7 @@ class RetrievalSettings(Section):
     )
     graph_server_timeout_s: Seconds = Field(default=30.0, description="time limit of a request to that server")
     title_weight: Annotated[float, Field(ge=0.0, le=10.0)] = Field(
-        default=0.5, description="BM25 weight of a term in the document's title or id, in occurrences in the text"
+        default=0.5, description="BM25 weight of a term in the document's title, id or path, in occurrences in the text"
     )
     heading_weight: Annotated[float, Field(ge=0.0, le=10.0)] = Field(
         default=1.0, description="BM25 weight of a term in the headings of the section, in occurrences in the text"

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from kohaku_lib.tables.columns import STRINGS
+from kohaku_lib.text.equal_signs import equal_words
 
 QUERY = pa.struct(
     [
@@ -68,6 +69,7 @@ SNIPPET = pa.struct(
         pa.field("also_in", STRINGS),  # further documents with the same content, whose snippets were dropped
         pa.field("heading", pa.string()),  # those above the text, outermost first; empty if none but the title
         pa.field("page_starts", pa.list_(PAGE_START)),  # of every page, if there are several
+        pa.field("path", pa.string()),  # folders and name of the file, without its ending
     ]
 )
 
@@ -110,6 +112,7 @@ class Snippet:
     also_in: tuple[str, ...] = ()  # further documents with the same content, whose snippets were dropped
     heading: str = ""  # those above the text, outermost first; empty if none but the title
     page_starts: tuple[tuple[int, int], ...] = ()  # (char_start, page) of every page, if there are several
+    path: str = ""  # folders and name of the file, without its ending; empty without a file
 
     def page_at(self, char_start: int) -> int | None:
         """Return the page on which the character at `char_start` of the text stands.
@@ -124,12 +127,16 @@ class Snippet:
 
     @property
     def place(self) -> str:
-        """The title of the document and the headings above the text.
+        """The folders and the name of the file, the title of the document, and the headings above the text.
 
-        >>> Snippet("d:p1", "d", "Rules", 1, "Ten euros.", 1, 1.0, heading="Lockers / Deposit").place
-        'Rules / Lockers / Deposit'
+        A name that the title says is left out.
+
+        >>> Snippet("d:p1", "d", "Rules", 1, "Ten euros.", 1, 1.0, heading="Lockers / Deposit", path="pool/rules").place
+        'pool / Rules / Lockers / Deposit'
         """
-        return " / ".join(filter(None, (self.document_title, self.heading)))
+        *folders, name = self.path.split("/")
+        is_said = _letters(name) in _letters(self.document_title)
+        return " / ".join(filter(None, (*folders, "" if is_said else name, self.document_title, self.heading)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,3 +214,7 @@ class RetrievalResult:
     def queries(self) -> tuple[str, ...]:
         """The texts of the queries, the question first."""
         return self.plan.texts
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, equal_words(text)))

@@ -35,11 +35,16 @@ def with_decimal_points(text: str) -> str:
 
     >>> with_decimal_points("412.750,40 € für 1.286 Reisen, je 5,6 km; Version 1.2.3, Seite 1,2,3")
     '412750.40 € für 1286 Reisen, je 5.6 km; Version 1.2.3, Seite 1,2,3'
+    >>> with_decimal_points("1 250,50 zł")
+    '1250.50 zł'
     """
-    return _NUMBER.sub(lambda match: match[0].replace(".", "").replace(",", "."), text)
+    return _NUMBER.sub(lambda match: _SEPARATORS.sub("", match[0]).replace(",", "."), text)
 
 
-_NUMBER = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d+)(?![.,]?\d)")
+_NUMBER = re.compile(
+    r"(?<![\w.,])(?<!\d\s)(?:\d{1,3}(?:[ \u00a0]\d{3})+,\d+|\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d+)(?![.,]?\d)"
+)
+_SEPARATORS = re.compile(r"[. \u00a0]")  # of thousands
 _SURE = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:\.\d{3})+,\d+|\d+,\d{1,2}\s?(?:€|EUR|%|[kK]?[mgWh]{1,3}\b|Euro))")
 _ENGLISH_NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![.,]?\d)")
 _COMMA, _POINT = (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 import regex
+
+from kohaku_lib.text.equal_signs import equal_words
 
 # Scripts without blanks between words, by the length of the n-grams that stand for words: the analysers of Lucene take
 # two characters of Chinese, Japanese and Korean. A Thai syllable takes more, as its vowels and tones are characters.
@@ -21,10 +21,7 @@ WORD = regex.compile(
     rf"(?V1){_WORD}(?:[\-‐‑.,/'’+\&]{_WORD})*" + "".join(rf"|(?P<n{n}>[{of}]+)" for n, of in _LENGTHS.items())
 )
 _IDEOGRAPH = regex.compile(r"\p{Script=Han}")
-_POSSESSIVE = regex.compile(r"(?<=\w)['’]s\b")
-# Optional signs above and below letters, such as Arabic vowels, Hebrew points and Russian stress; those of Indic scripts
-# are vowels, without which words are others.
-_OPTIONAL_MARKS = regex.compile(r"(?V1)[\p{M}&&[\p{Script=Inherited}\p{Script=Arabic}\p{Script=Hebrew}]]")
+_POSSESSIVE = regex.compile(r"(?<=\w)'s\b")
 
 
 def tokens(text: str) -> list[str]:
@@ -39,7 +36,7 @@ def tokens(text: str) -> list[str]:
     >>> tokens("GPT-3は12%速い"), tokens("ราคา"), tokens("हिंदी में")
     (['gpt-3', 'は', '12', '速い', '速'], ['ราค', 'าคา'], ['हिंदी', 'में'])
     """
-    plain = _OPTIONAL_MARKS.sub("", _POSSESSIVE.sub("", unicodedata.normalize("NFKC", text).lower()))
+    plain = _POSSESSIVE.sub("", equal_words(text))
     return [token for found in WORD.finditer(plain) for token in _words_or_n_grams(found)]
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from kohaku_lib.text.decimal_commas import with_decimal_points
+from kohaku_lib.text.equal_signs import with_equal_signs
 from kohaku_lib.text.units import conversion_factor
 from kohaku_lib.values.parsing import Value, parse_value
 
@@ -99,7 +100,7 @@ def _unit_factor(first: Value, second: Value) -> float | None:
 
 
 def _text_key(text: str) -> str:
-    folded = " ".join(text.casefold().split()).strip("\"'“”‘’` ").rstrip(".")
+    folded = " ".join(with_equal_signs(text).casefold().split()).strip("\"'` ").rstrip(".")
     return without_bracket(_ARTICLE.sub("", folded)) or folded
 
 

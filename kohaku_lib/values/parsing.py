@@ -8,6 +8,7 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Literal
 
+from kohaku_lib.text.equal_signs import with_equal_signs
 from kohaku_lib.text.units import conversion_factor, is_unit, unit_name
 from kohaku_lib.values.blanks import BLANK, is_blank
 
@@ -36,7 +37,7 @@ _DECADE = re.compile(r"^\d{3}0s$")
 _MAX_CHARS = 200  # characters; a longer text is prose
 _BOOLEANS = {"true": 1, "yes": 1, "false": 0, "no": 0}
 _POWERS = {"k": 3, "thousand": 3, "m": 6, "million": 6, "b": 9, "billion": 9, "t": 12, "trillion": 12}
-_DASHES = str.maketrans({"–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "\u00a0": " ", "\u202f": " "})
+_DASHES = str.maketrans({"–": "-", "—": "-", "−": "-", "\u00a0": " "})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def parse_value(text: str) -> Value:
     """
     if is_blank(text):
         return Value("blank", BLANK)
-    trimmed = " ".join(text.translate(_DASHES).split())
+    trimmed = " ".join(with_equal_signs(text).translate(_DASHES).split())
     truth = _BOOLEANS.get(trimmed.rstrip(".").lower())
     if truth is not None:
         return Value("boolean", str(truth), float(truth), float(truth))

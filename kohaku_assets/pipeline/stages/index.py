@@ -77,7 +77,7 @@ INDEX = (
     Stage("tree_nodes", "index", _STEPS, ("documents", "image_captions"), tree_keys, code_tag="11"),
     _embedding("sentence_embeddings", reads=("tree_nodes",), keys=sentence_keys),
     _embedding("paragraph_embeddings", reads=("tree_nodes",), keys=paragraph_keys),
-    Stage("lexical_index", "index", _STEPS, ("tree_nodes",), ("lexical.stemmer",), code_tag="4"),
+    Stage("lexical_index", "index", _STEPS, ("tree_nodes",), ("lexical.stemmer",), code_tag="5"),
     Stage("knowledge_graph", "index", _STEPS, ("tree_nodes",), graph_keys, graph_prompts, code_tag="4"),
     Stage(
         "node_embeddings",
@@ -100,7 +100,7 @@ INDEX = (
             *("raptor_summaries", "raptor_leaves", "token_vectors", "lightrag_themes"),
         ),
         index_keys,
-        code_tag="7",
+        code_tag="8",
         intact=lazy(f"{_STEPS}:has_snapshot"),
         kinds=("python", "duckdb"),
     ),

@@ -152,8 +152,8 @@ def shown_excerpts(
 
 
 def without_place(snippet: Snippet) -> Snippet:
-    """Return `snippet` without its title and headings, as a prompt under answer.headings = false shows it."""
-    return replace(snippet, document_title="", heading="")
+    """Return `snippet` without its path, title and headings, as a prompt under answer.headings = false shows it."""
+    return replace(snippet, path="", document_title="", heading="")
 
 
 def fenced(head: str, name: str, blocks: Sequence[str]) -> str:

@@ -10,13 +10,14 @@ from kohaku_lib.answering.citing.source import is_of
 from kohaku_lib.answering.extractive.table_lines import has_bars
 from kohaku_lib.answering.extractive.text import statement_spans
 from kohaku_lib.tables import Snippet, StructuredAnswer
+from kohaku_lib.text.equal_signs import with_equal_signs
 
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_YEAR = re.compile(r"(?<![^\W_])(?:19|20)\d\d(?![^\W_])")  # also in the name of a file: rent_2025
 
 
 def names_year(text: str) -> bool:
     """Return whether a text names a year."""
-    return _YEAR.search(text) is not None
+    return bool(_years(text))
 
 
 def is_of_another_year(question: str, quote: str) -> bool:
@@ -25,8 +26,31 @@ def is_of_another_year(question: str, quote: str) -> bool:
     >>> [is_of_another_year(f"How much in {year}?", "In 2023 it used 41,800 kWh.") for year in (2022, 2023)]
     [True, False]
     """
-    asked, named = set(_YEAR.findall(question)), set(_YEAR.findall(quote))
+    asked, named = _years(question), _years(quote)
     return bool(asked and named) and asked.isdisjoint(named)
+
+
+def of_asked_year(question: str, snippets: Sequence[Snippet]) -> Sequence[Snippet]:
+    """Return the snippets without those whose file is of another year than the question, if the file of one is of its year.
+
+    A file is of the years that its path names. A snippet that names an asked year itself stays.
+
+    >>> shown = [Snippet(f"d{year}:p1", "d", "Rent", 1, "It is high.", 1, 1.0, path=f"rent_{year}") for year in (2025, 2026)]
+    >>> [[one.node_id for one in of_asked_year(f"How high was it in {year}?", shown)] for year in (2026, 2024)]
+    [['d2026:p1'], ['d2025:p1', 'd2026:p1']]
+    """
+    asked = _years(question)
+    if not any(asked & _years(one.path) for one in snippets):
+        return snippets
+    return [
+        one
+        for one in snippets
+        if not is_of_another_year(question, one.path) or asked & _years(f"{one.heading} {one.text}")
+    ]
+
+
+def _years(text: str) -> set[str]:
+    return set(_YEAR.findall(with_equal_signs(text)))
 
 
 def is_answer_of_another_year(question: str, answer: StructuredAnswer, snippets: Sequence[Snippet]) -> bool:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from kohaku_lib.answering.figures import FigureSnippet
 from kohaku_lib.tables import Snippet
+from kohaku_lib.text.equal_signs import equal_letter
 
 _MIN_QUOTE_CHARS = 8  # without whitespace; shorter quotes are not significant
 _MIN_SIMILAR_CHARS = 12
 _MIN_SIMILARITY = 90.0  # per cent
 _ELLIPSIS = re.compile(r"\[?(?:\.\.\.+|…)\]?")
 _QUOTATION = re.compile(r"(?<!\w)[\"'“‘](.{12,}?)[\"'”’](?!\w)", re.DOTALL)
-_TYPOGRAPHY = str.maketrans(
-    {"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"} | dict.fromkeys("-–—−‐‑\u00ad")  # line breaks may add hyphens
-)
+_DASHES = str.maketrans("", "", "-–—−")  # line breaks may add hyphens
 _FOOTNOTES = re.compile(r"\[\d{1,3}(?:[,–-]\s*\d{1,3})*\]")  # numbering differs between versions of a paper
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
@@ -198,7 +196,7 @@ def _normalize(text: str) -> _NormalizedText:
 
 
 def _fold_character(character: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", character).translate(_TYPOGRAPHY).casefold().split())
+    return "".join(equal_letter(character).translate(_DASHES).casefold().split())
 
 
 def _strip_punctuation(letters: str) -> str:

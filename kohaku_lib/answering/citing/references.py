@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 
+from kohaku_lib.text.equal_signs import equal_words
+
 
 def resolve_refs(refs: Iterable[str], document_ids: Collection[str]) -> tuple[tuple[str, ...], int]:
     """Return the distinct ids among `document_ids` that `refs` cite, in order, and the number of unknown references.
@@ -78,11 +80,11 @@ def _unique(ids: Iterable[str], read: Callable[[str], str]) -> dict[str, str]:
 
 
 def _folded_marker(document_id: str) -> str:
-    return marker_id(document_id).casefold()
+    return equal_words(marker_id(document_id))
 
 
 def _bare(name: str) -> str:
-    return _ENDING.sub("", name.strip(_EDGES).casefold())
+    return _ENDING.sub("", equal_words(name).strip(_EDGES))
 
 
 def _prefixes(name: str) -> Iterator[str]:
@@ -99,7 +101,7 @@ _READINGS: tuple[
 ] = (  # of an id, and of a name that stands for it
     (str, str),
     (marker_id, str),
-    (str.casefold, str.casefold),
-    (_folded_marker, str.casefold),
+    (equal_words, equal_words),
+    (_folded_marker, equal_words),
     (_bare, _bare),
 )

@@ -15,6 +15,7 @@ from kohaku_lib.answering.closest.read_lines import ReadLine, read_lines
 from kohaku_lib.answering.extractive.reader.model import load_model
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.tables import Question, Snippet
+from kohaku_lib.text.equal_signs import with_equal_signs
 
 WEIGHTS = Path(__file__).with_name("weights.json")
 FIRST_PASSAGES, MOST_PASSAGES = 8, 24  # that are read; the others only while none of the first likely answers
@@ -61,7 +62,7 @@ def compared_lines(question: Question, lines: Sequence[ReadLine]) -> list[Ranked
         excerpt_of(one.passage, one.line, one.span if one.value_share >= _LEAST_MARKED else None) for one in lines
     ]
     # by the bundled model, whatever the index was built with: its cosines are those that the weights are fitted to
-    vectors = embed_queries([question.text, *(excerpt.text for excerpt in excerpts)])
+    vectors = embed_queries([question.text, *(with_equal_signs(excerpt.text) for excerpt in excerpts)])
     compared = [
         (replace(line, features={**line.features, "cosine": cosine}), excerpt)
         for line, excerpt, cosine in zip(lines, excerpts, (vectors[1:] @ vectors[0]).tolist(), strict=True)

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from kohaku_lib.text.equal_signs import with_equal_signs
 from kohaku_lib.text.sentences import Span, sentence_spans, spans_between
 from kohaku_lib.text.stems import stem
 from kohaku_lib.text.stop_words import filler_words, stop_words
@@ -30,7 +31,7 @@ def tokens_of(text: str) -> tuple[Token, ...]:
     >>> [token.stem for token in tokens_of("GPT-3 consumed 1,287 MWh.")]
     ['gpt', '3', 'consum', '1287', 'mwh']
     """
-    return tuple(_token(match) for match in _WORD.finditer(text))
+    return tuple(_token(match) for match in _WORD.finditer(with_equal_signs(text)))
 
 
 def content_stems(text: str) -> list[str]:

@@ -27,6 +27,7 @@ from kohaku_lib.conversation.understanding.wording import (
     is_german,
     is_name,
 )
+from kohaku_lib.text.equal_signs import equal_question
 from kohaku_lib.text.word_lists import words
 
 
@@ -49,7 +50,7 @@ def understand(message: str, turns: Sequence[Turn], chat: Chat | None = None, qu
     >>> understand("What does the B1 course cost?", [Turn("Who teaches the A1 course?")]).question
     'What does the B1 course cost?'
     """
-    message = " ".join(message.split())
+    message = " ".join(equal_question(message).split())
     turns = [turn for turn in turns if small_talk_reply(turn.question) is None]
     if not (turns and message) or len(message) > _LONGEST_FOLLOW_UP:
         return Understood(message)

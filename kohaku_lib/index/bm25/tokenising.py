@@ -20,7 +20,7 @@ from kohaku_lib.text.tokens import tokens
 
 THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 PART = regex.compile(r"[\p{L}\p{M}]+|\d+")
-TOKENISER = "words-and-parts.v3"
+TOKENISER = "words-and-parts.v4"
 
 
 def tokenise(text: str, settings: LexicalSettings) -> list[str]:

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from kohaku_lib.errors import StoreError
 from kohaku_lib.index.bm25.lexical_index import LexicalIndex
+from kohaku_lib.index.file_paths import path_without_ending
 from kohaku_lib.index.filters import SearchFilter, allowed_nodes
 from kohaku_lib.index.graph import GraphIndex
 from kohaku_lib.index.groups import GroupIndex
@@ -166,6 +167,12 @@ class Snapshot:
         """Titles by document id."""
         ids, titles = (self.documents.column(name).to_pylist() for name in ("document_id", "title"))
         return dict(zip(ids, titles, strict=True))
+
+    @cached_property
+    def document_paths(self) -> dict[str, str]:
+        """Paths of files without their endings by document id; empty for a document without a file."""
+        ids, paths = (self.documents.column(name).to_pylist() for name in ("document_id", "path"))
+        return {one: path_without_ending(path) for one, path in zip(ids, paths, strict=True)}
 
     @cached_property
     def document_files(self) -> dict[str, str]:

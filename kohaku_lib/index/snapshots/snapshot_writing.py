@@ -20,6 +20,7 @@ from kohaku_lib.index.bm25.index_building import TermNumbers
 from kohaku_lib.index.bm25.lexical_index import NodeFields, TextPostings, write_lexical_index
 from kohaku_lib.index.bm25.term_tables import write_term_tables
 from kohaku_lib.index.bm25.tokenising import TOKENISER, document_stemmers
+from kohaku_lib.index.file_paths import path_without_ending
 from kohaku_lib.index.graph import write_graph, write_mentions
 from kohaku_lib.index.group_tables import write_summaries, write_themes
 from kohaku_lib.index.late import write_tokens
@@ -194,12 +195,15 @@ def _write_engines(
 def _fields(folder: Path, documents: TableRows, settings: LexicalSettings, order: SearchOrder) -> NodeFields:
     nodes = map_table(folder / NODES_FILE)  # unmapped on return, as read pages count as memory
     searched = order.node_rows[: order.searched]
-    columns = documents.select(["document_id", "title", "metadata_json"]).table().to_pydict()
+    columns = documents.select(["document_id", "title", "metadata_json", "path"]).table().to_pydict()
     title_by_id = dict(zip(columns["document_id"], columns["title"], strict=True))
+    path_by_id = {
+        name: path_without_ending(path) for name, path in zip(columns["document_id"], columns["path"], strict=True)
+    }
     stemmer_by_id = document_stemmers(columns["document_id"], columns["metadata_json"], settings)
     usual = stemmer_of(None, settings.stemmer)
     titles = [
-        (f"{title_by_id.get(name, '')} {unquote(name)}", stemmer_by_id.get(name, usual))
+        (f"{title_by_id.get(name, '')} {unquote(name)} {path_by_id.get(name, '')}", stemmer_by_id.get(name, usual))
         for name in nodes.column("document_id").unique().to_pylist()
     ]
     headings = [

@@ -15,6 +15,7 @@ from kohaku_lib.retrieval.planning.plan_rules import plan_by_rule
 from kohaku_lib.retrieval.planning.routing import SURE, Route, by_complexity, classify_by_chat, route
 from kohaku_lib.settings import PlannerSettings
 from kohaku_lib.tables import PlannedQuery, QueryPlan
+from kohaku_lib.text.equal_signs import equal_question
 from kohaku_lib.text.json_replies import strip_thinking
 
 PlannerChat = Callable[[str, str, str], str]  # (system prompt, user prompt, question id) -> reply
@@ -47,6 +48,7 @@ def plan_question(
 
     Parts that fail are omitted and recorded. A plan has at most eight queries.
     """
+    question = equal_question(question)
     outcome = PlanningOutcome(QueryPlan(question_id))
     question_route = _find_route(question, question_id, settings, chat, outcome)
     if chat and question_route is not None and settings.routing == "complexity" and _is_fused(question_route):

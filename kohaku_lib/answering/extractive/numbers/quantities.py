@@ -11,6 +11,7 @@ from kohaku_lib.answering.extractive.numbers.units import ABBREVIATED, in_sterli
 from kohaku_lib.answering.extractive.numbers.units_beside import currency_at, is_symbol_at, unit_at
 from kohaku_lib.answering.extractive.numbers.written_numbers import WrittenNumber, numbers_in
 from kohaku_lib.answering.extractive.text import term_of
+from kohaku_lib.text.equal_signs import with_equal_signs
 from kohaku_lib.text.units import MONEY, SCALES, Unit
 
 
@@ -56,6 +57,7 @@ def quantities_in(text: str, *, decimal_commas: bool = False) -> tuple[Quantity,
     >>> [q.low for q in quantities_in("nineteen days, two and a half weeks, fünfundzwanzig Minuten, anderthalb Stunden")]
     [19.0, 2.5, 25.0, 1.5]
     """
+    text = with_equal_signs(text)
     found = [_parse_number(text, number) for number in numbers_in(text, decimal_commas=decimal_commas)]
     found += [_parse_number_word(text, match) for match in NUMBER_WORD.finditer(text)]
     found += [_parse_fraction(text, match) for match in _FRACTION.finditer(text)]

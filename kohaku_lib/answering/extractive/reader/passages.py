@@ -13,6 +13,7 @@ from kohaku_lib.answering.extractive.text import statement_spans, tokens_of
 from kohaku_lib.tables import Snippet
 from kohaku_lib.text.dates import day_comes_first, plain_dates
 from kohaku_lib.text.decimal_commas import has_decimal_commas, with_decimal_points, writes_decimal_commas
+from kohaku_lib.text.equal_signs import with_equal_signs
 
 PASSAGE_CHARS = 700  # of sentences, about 200 tokens of the model
 ROWS_CHARS = 450  # of rows, whose numbers have more tokens
@@ -65,8 +66,8 @@ def passages_of(snippets: Sequence[Snippet], names: Collection[str] = (), words:
     """Return the passages of `snippets` in order, each of at most about 700 characters, of rows 450, and never across snippets.
 
     Where the opening of a document says one of `names` that a snippet of it lacks, that name goes before its passages,
-    with the `words` around it (all as stems): what a document is about is often said only there. So do the headings above
-    a snippet where they say one of `words` that it lacks.
+    with the `words` around it (all as stems): what a document is about is often said only there. So do the path of
+    its file and the headings above a snippet where they say one of `words` that it lacks.
     """
     openings = _openings(snippets, frozenset(names), words)
     have_commas, asked = _with_decimal_commas(snippets), frozenset(words)
@@ -131,8 +132,9 @@ def _passages(
     snippet: Snippet, opening: _Opening | None, asked: frozenset[str], *, has_commas: bool
 ) -> Iterator[Passage]:
     title = f"{snippet.document_title}. " if snippet.document_title else ""
-    if snippet.heading and asked & stems_in(snippet.heading) - stems_in(f"{title} {snippet.text}"):
-        title += f"{snippet.heading}. "
+    for above in filter(None, (snippet.path, snippet.heading)):
+        if asked & stems_in(above) - stems_in(f"{title} {snippet.text}"):
+            title += f"{above}. "
     if opening is not None and not opening.names <= stems_in(f"{title} {snippet.text}"):
         title += f"{opening.text.rstrip('.')}. "
     return (Passage(text, lines, snippet) for text, lines in _texts_with_lines(snippet.text, title, has_commas))
@@ -160,7 +162,7 @@ def _texts_with_lines(text: str, title: str, has_commas: bool) -> tuple[tuple[st
 
 def _sentence_lines(block: str, in_document: bool) -> Iterator[tuple[str, Line]]:
     """Yield the sentences of a text: first its dates are rewritten, whose points end no sentence then."""
-    plain, has_commas = plain_dates(block), in_document or has_decimal_commas(block)
+    plain, has_commas = plain_dates(with_equal_signs(block)), in_document or has_decimal_commas(block)
     for start, end in statement_spans(plain.text):
         low, high = plain.original_span(start, end)
         text = with_decimal_points(plain.text[start:end]) if has_commas else plain.text[start:end]
@@ -168,13 +170,15 @@ def _sentence_lines(block: str, in_document: bool) -> Iterator[tuple[str, Line]]
 
 
 def _row_lines(table: Table, in_document: bool) -> Iterator[tuple[str, Line]]:
-    columns = [plain_dates(name).text for name in table.columns]
+    columns = [plain_dates(with_equal_signs(name)).text for name in table.columns]
     has_commas = in_document or any(has_decimal_commas(row.line) for row in table.rows)
-    orders = [day_comes_first(row.cells[place] for row in table.rows) for place in range(len(table.columns))]
+    orders = [
+        day_comes_first(with_equal_signs(row.cells[place]) for row in table.rows) for place in range(len(table.columns))
+    ]
     for row in table.rows:
         if is_remark(row):
             continue
-        texts = [plain_dates(cell, order).text for cell, order in zip(row.cells, orders, strict=True)]
+        texts = [plain_dates(with_equal_signs(cell), order).text for cell, order in zip(row.cells, orders, strict=True)]
         text, spans = linearised(columns, [with_decimal_points(cell) if has_commas else cell for cell in texts])
         cells = zip(spans, columns, row.cells, strict=True)
         filled = tuple(Cell(start, end, name, cell) for (start, end), name, cell in cells if end > start)
@@ -184,7 +188,7 @@ def _row_lines(table: Table, in_document: bool) -> Iterator[tuple[str, Line]]:
 
 def _packed(head: str, lines: Iterable[tuple[str, Line]], most_chars: int) -> Iterator[tuple[str, tuple[Line, ...]]]:
     """Yield passages of consecutive lines, each behind `head`."""
-    head = plain_dates(head).text
+    head = plain_dates(with_equal_signs(head)).text
     text, placed = head, list[Line]()
     for own, line in lines:
         if placed and len(text) - len(head) + len(own) > most_chars:

@@ -28,11 +28,11 @@ PLAIN = LexicalSettings(stemmer="none")
         ("snake_case", ["snake", "case"]),
         ("(see Fig. 3).", ["see", "fig", "3"]),
         ("energy/token", ["energy/token", "energy", "token"]),
-        ("Boeing's and O’Neill’s costs", ["boeing", "o’neill", "o", "neill", "costs"]),
+        ("Boeing's and O’Neill’s costs", ["boeing", "o'neill", "o", "neill", "costs"]),
         ("Übung", ["übung"]),
         ('"a AND b" NOT *', ["b"]),  # search syntax is only words
         ("北京大学GPT-3", ["北京", "京大", "大学", "北", "京", "大", "学", "gpt-3", "gpt", "3"]),
-        ("कीमत ५", ["कीमत", "५"]),
+        ("कीमत ५", ["कीमत", "5"]),
         ("", []),
         (" .,;- ", []),
     ],
