@@ -12,11 +12,12 @@ from kohaku_lib.tables import SectionPayload
 _BOOK = "xl/workbook.xml"
 
 
-def chart_sheets(archive: Any, hidden: list[list[str]] | None) -> Iterator[SectionPayload]:
-    """Yield a section for each sheet of the open zip file `archive` that is a chart.
+def chart_sheets(book: Any, hidden: list[list[str]] | None) -> Iterator[SectionPayload]:
+    """Yield a section for each sheet that is a chart, of a workbook that openpyxl has open read-only.
 
     Those that are hidden are left out and added to `hidden`, pairs of a sheet and a place in it; with None they are kept.
     """
+    archive = book._archive
     if _BOOK not in archive.namelist():
         return
     targets = related_parts(archive, _BOOK)

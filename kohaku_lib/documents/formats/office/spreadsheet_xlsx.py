@@ -46,7 +46,7 @@ def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
         try:
             keeps_hidden = settings.hidden_cells == "keep"
             sections = tuple(filter(None, (_section(sheet, around, keeps_hidden) for sheet in book.worksheets)))
-            sections += tuple(chart_sheets(book._archive, None if keeps_hidden else around.hidden))
+            sections += tuple(chart_sheets(book, None if keeps_hidden else around.hidden))
         finally:
             book.close()
     if not sections:

@@ -17,7 +17,7 @@ def chart_of(frame: Any, file: OdfFile) -> OdfChart | None:
     for shown in frame.iterchildren(f"{DRAW}object"):
         link = posixpath.normpath(shown.get(_LINK) or "")
         part = file.part(f"{link}/content.xml")
-        chart = None if part is None else next(part.iter(f"{_CHART}chart"), None)
+        chart: Any = None if part is None else next(part.iter(f"{_CHART}chart"), None)
         table = None if chart is None else chart.find(f"{TABLE}table")
         if table is not None:
             titles = [one for name in ("title", "subtitle") for one in chart.iterchildren(f"{_CHART}{name}")]
