@@ -7,7 +7,7 @@ headers and footers too), of e-books their pages, of messages and calendars thei
 digits, and counts as often as it stands in its part. It is read if it is in our text or a title, named if it is in the
 metadata or what `kohaku parse` lists (hidden and struck-out text, comments, unread parts), else missing. Numbers in cells
 of workbooks are not compared, as they are read as their formats display them, and hidden cells are kept. Without paths the
-files of FOLDER (default ../shared/data) and of the samples are read.
+files of FOLDER (default ../shared/data) and of the samples are read; those that Kohaku refuses do not count.
 """
 
 import email
@@ -60,9 +60,11 @@ def texts_of_part(name, data):
             and node.getparent().get("t") != "str"
         ):
             continue
+        if is_odf and next(node.iterancestors("{*}p", "{*}h"), None) is not None:
+            continue
         holder = node if is_odf else next(node.iterancestors("{*}p", "{*}si", "{*}pt", "{*}tx"), node)
         paragraphs.setdefault(holder, []).append(
-            "".join(node.itertext()) or ("¤" if node.tag.endswith("}sym") else " ")
+            ("".join(node.itertext()) if is_odf else node.text) or ("¤" if node.tag.endswith("}sym") else " ")
         )
     yield from (SYMBOL.sub(" ", "".join(texts)) for texts in paragraphs.values())
 
@@ -129,13 +131,15 @@ def main():
     paths = sorted(path for path in found if path.suffix in SUFFIXES)
     sums, lines = {}, []
     for outcome in parse_paths(paths, DocumentsSettings(ocr="off", hidden_cells="keep")):
+        if outcome.payload is None:
+            continue  # refused, with its reason
         read, named = our_texts(outcome)
         counts = sums.setdefault(outcome.path.suffix, Counter())
         counts["files"] += 1
         for part, texts in texts_by_part(outcome.path):
             words = Counter(WORD.findall(plain("\n".join(texts))))
             unread = lacking(words, read)
-            missing = lacking(unread, named)
+            missing = Counter() if plain(part) in named else lacking(unread, named)
             counts.update(words=words.total(), unread=unread.total(), missing=missing.total())
             if missing:
                 lines.append(f"{outcome.path} {part}: {dict(missing.most_common(40))}")

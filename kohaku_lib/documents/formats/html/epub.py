@@ -52,7 +52,9 @@ def parse_epub(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
         raise DocumentError(msg)
     missing = [name for name in names if name not in pages]
     metadata: dict[str, Any] = {**_metadata_of(book), **({"missing_chapters": missing} if missing else {})}
-    return with_unread_parts(outline.payload(document_id, metadata.pop("title", "") or path.stem, metadata), path)
+    return with_unread_parts(
+        outline.payload(document_id, metadata.pop("title", "") or path.stem, metadata), path, pages
+    )
 
 
 def _refuse_protected(parts: dict[str, bytes], name: str) -> None:

@@ -45,6 +45,12 @@ class SheetSurroundings:
         """Return the charts and diagrams, from the top down."""
         return [one for anchor, part_of in self._anchors() for one in drawn_content(anchor, part_of)]
 
+    def parts(self) -> set[str]:
+        """Return the names of the parts that belong to the sheet, those of its drawings too."""
+        own = {name for names in self._names.values() for name in names}
+        drawings = self._names.get("drawing", [])
+        return own | {name for drawing in drawings for _, name in related_parts(self._archive, drawing).values()}
+
     def _anchors(self) -> list[tuple[Any, Callable[[str], Any]]]:
         """Return what is drawn on the sheet from the top down, each with what gives the parts that it refers to."""
         found: list[tuple[list[int], Any, Callable[[str], Any]]] = []

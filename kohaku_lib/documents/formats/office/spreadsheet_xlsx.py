@@ -62,7 +62,7 @@ def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
         "comments": around.comments,
     }
     metadata = properties | {name: pairs for name, pairs in named.items() if pairs} | struck_facts(around.struck.texts)
-    return with_unread_parts(DocumentPayload(document_id, title, text, metadata, sections), path)
+    return with_unread_parts(DocumentPayload(document_id, title, text, metadata, sections), path, around.left_out)
 
 
 @dataclass(slots=True)
@@ -74,13 +74,15 @@ class _Around:
     formulas: list[list[str]] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
     running: set[str] = field(default_factory=set)
+    left_out: set[str] = field(default_factory=set)  # names of the parts of hidden sheets
 
 
 def _section(sheet: Any, around: _Around, keeps_hidden: bool) -> SectionPayload | None:
+    archive = sheet.parent._archive
     if sheet.sheet_state != "visible" and not keeps_hidden:
         around.hidden.append([sheet.title, "the whole sheet"])
+        around.left_out |= SheetSurroundings(archive, sheet._worksheet_path).parts()
         return None
-    archive = sheet.parent._archive
     with archive.open(sheet._worksheet_path) as source:
         layout = read_layout(source, around.struck.shared)
     around.formulas += [[sheet.title, place] for place in layout.formulas_without_value]

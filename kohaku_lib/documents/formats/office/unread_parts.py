@@ -6,7 +6,7 @@ import posixpath
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -26,35 +26,35 @@ _ACCOUNTED = re.compile(
     r"|(^|/)((document|header|footer|footnotes|endnotes|comments|sharedStrings|styles)\d*\.xml|[^/]*\.(rels|opf|ncx))$"
 )
 _OBJECT = re.compile(r"(^|/)embeddings/[^/]+$|^Object \d+$")
-_NAMES = "t v pt p h span text div li td th dd dt a b i em strong h1 h2 h3 h4 h5 h6"
+_NAMES = "t v pt p h span text font div li td th dd dt a b i em strong h1 h2 h3 h4 h5 h6"
 _TEXTS = [f"{{*}}{name}" for name in _NAMES.split()]
-_PAGES = frozenset((".html", ".htm", ".xhtml"))
+_PAGES = frozenset((".html", ".htm", ".xhtml", ".vml"))  # .vml: the buttons of older programs
 _MOST_PIECES = 20  # of a part that are looked for, the longest, which stand nowhere else by chance
 _WORD = re.compile(r"\w+")
 
 
-def with_unread_parts(payload: DocumentPayload, path: Path) -> DocumentPayload:
+def with_unread_parts(payload: DocumentPayload, path: Path, read: Collection[str] = ()) -> DocumentPayload:
     """Return a payload whose metadata names, as `unread_parts`, the files and the parts with text of which it has nothing.
 
     A part is read if any of its texts stands in the payload, in its metadata too. The workbooks from which charts take their
-    values are not named, nor are pictures.
+    values are not named, nor are pictures. Parts that the reader names as `read` are not looked at.
     """
     told = _squeezed(" ".join([payload.title, payload.text, *map(str, payload.metadata.values())]))
     told += "".join(_squeezed(f"{one.title} {one.metadata}") for one in payload.sections or ())
     try:
         with zipfile.ZipFile(path) as archive:
-            unread = list(_unread(archive, told))
+            unread = list(_unread(archive, told, read))
     except (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, NotImplementedError):
         return payload  # its reader has got what can be had
     return replace(payload, metadata={**payload.metadata, **counted(UNREAD_PARTS, unread)})
 
 
-def _unread(archive: zipfile.ZipFile, told: str) -> Iterator[str]:
+def _unread(archive: zipfile.ZipFile, told: str, read: Collection[str]) -> Iterator[str]:
     of_charts = {target for name in archive.namelist() if "charts/_rels/" in name for target in _targets(archive, name)}
     for name in archive.namelist():
         path = PurePosixPath(name)
         suffix = path.suffix.lower()
-        if _ACCOUNTED.search(name) or name in of_charts or name.endswith("/"):
+        if _ACCOUNTED.search(name) or name in of_charts or name in read or name.endswith("/"):
             continue
         if suffix == ".xml" or suffix in _PAGES:
             pieces = _pieces(archive.read(name), suffix)

@@ -3,6 +3,7 @@
 import zipfile
 
 import pytest
+import xlsxwriter
 from drawn_parts import chart_part, replaced
 from odf_files import odf_file
 from openpyxl import Workbook
@@ -99,6 +100,32 @@ def test_the_workbook_of_a_chart_is_not_named(tmp_path):
     }
     payload = parse_file(replaced(docx(tmp_path), {}, added))
     assert payload.metadata["unread_parts"]["first"] == ["file word/embeddings/other.xlsx"]
+
+
+def test_what_is_drawn_on_a_hidden_sheet_is_left_out_with_it(tmp_path):
+    with xlsxwriter.Workbook(tmp_path / "a.xlsx") as book:
+        book.add_worksheet("One").write("A1", "Seen.")
+        sheet = book.add_worksheet("Two")
+        sheet.hide()
+        sheet.insert_textbox("B2", "Only here")
+        chart = book.add_chart({"type": "pie"})
+        chart.add_series({"name": "Elsewhere", "values": "=One!$A$1"})
+        sheet.insert_chart("B9", chart)
+    payload = parse_file(tmp_path / "a.xlsx")
+    assert payload.metadata["hidden_cells"] == [["Two", "the whole sheet"]]
+    assert "unread_parts" not in payload.metadata
+
+
+def test_the_caption_of_a_button_is_named_and_the_boxes_of_comments_are_not(tmp_path):
+    with xlsxwriter.Workbook(tmp_path / "a.xlsx") as book:
+        for name, button in (("One", False), ("Two", True)):
+            sheet = book.add_worksheet(name)
+            sheet.write("A1", "Seen.")
+            sheet.write_comment("A1", "Sure?")
+            if button:
+                sheet.insert_button("B2", {"caption": "Send the order"})
+    unread = parse_file(tmp_path / "a.xlsx").metadata["unread_parts"]
+    assert unread["first"] == ["text in xl/drawings/vmlDrawing2.vml"]
 
 
 def test_a_chapter_that_the_spine_of_a_book_leaves_out_is_named(tmp_path):
