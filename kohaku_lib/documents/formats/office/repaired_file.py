@@ -39,6 +39,7 @@ _FAULTS = (
     AttributeError,
     TypeError,
 )  # of libraries at damaged files
+_MOST_BYTES = 2**26  # unpacked, of a file that is repaired in memory
 _Parse = Callable[[Path, str, DocumentsSettings], DocumentPayload]
 
 
@@ -76,6 +77,8 @@ def _repaired_parts(path: Path) -> dict[str, bytes] | None:
     """Return the parts of a package with those that were damaged repaired, None where none was, or nothing can be read."""
     try:
         with zipfile.ZipFile(path) as archive:
+            if sum(part.file_size for part in archive.infolist()) > _MOST_BYTES:
+                return None
             parts = {name: archive.read(name) for name in archive.namelist()}
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, NotImplementedError):
         return None
