@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 MOST_HIDDEN = 100  # texts that a document lists as hidden, or as struck out
+UNREAD_PARTS = "unread_parts"
 _MOST_NAMED = 5
 
 
@@ -15,7 +16,16 @@ def struck_facts(texts: Sequence[str]) -> dict[str, Any]:
     >>> struck_facts(["24"]), struck_facts([])
     ({'struck_text': {'count': 1, 'first': ['24']}}, {})
     """
-    return {"struck_text": {"count": len(texts), "first": list(texts[:MOST_HIDDEN])}} if texts else {}
+    return counted("struck_text", texts)
+
+
+def counted(key: str, texts: Sequence[str]) -> dict[str, Any]:
+    """Return texts for the metadata of a document, under a key: their number, and the first of them; nothing without any.
+
+    >>> counted("unread_parts", ["file a.bin"])
+    {'unread_parts': {'count': 1, 'first': ['file a.bin']}}
+    """
+    return {key: {"count": len(texts), "first": list(texts[:MOST_HIDDEN])}} if texts else {}
 
 
 def struck_texts(metadata: Mapping[str, Any]) -> tuple[int, list[str]]:
@@ -24,10 +34,7 @@ def struck_texts(metadata: Mapping[str, Any]) -> tuple[int, list[str]]:
     >>> struck_texts({"struck_text": {"count": 1, "first": ["24"]}}), struck_texts({"struck_text": "of front matter"})
     ((1, ['24']), (0, []))
     """
-    stated = metadata.get("struck_text")
-    stated = stated if isinstance(stated, dict) else {}
-    count = stated.get("count")
-    return (count, _names(stated.get("first"))) if isinstance(count, int) else (0, [])
+    return _counted(metadata, "struck_text")
 
 
 def lost_parts(metadata: Mapping[str, Any]) -> list[str]:
@@ -48,7 +55,18 @@ def lost_parts(metadata: Mapping[str, Any]) -> list[str]:
         sentences.append(
             f"{len(entities)} entities are left out, as their text is not in the file: {_listed(entities)}"
         )
+    count, unread = _counted(metadata, UNREAD_PARTS)
+    if count:
+        what = "1 part of the file is" if count == 1 else f"{count} parts of the file are"
+        sentences.append(f"{what} not read: {_listed(unread)}")
     return sentences
+
+
+def _counted(metadata: Mapping[str, Any], key: str) -> tuple[int, list[str]]:
+    stated = metadata.get(key)
+    stated = stated if isinstance(stated, dict) else {}
+    count = stated.get("count")
+    return (count, _names(stated.get("first"))) if isinstance(count, int) else (0, [])
 
 
 def _names(value: object) -> list[str]:

@@ -30,6 +30,7 @@ _UNREAD = frozenset(
         "unsure_encoding",
         "hidden_text",
         "struck_text",
+        "unread_parts",
         "entities_left_out",
         "missing_chapters",
     )

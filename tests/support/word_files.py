@@ -23,7 +23,7 @@ _STYLES = "".join(
 def word_file(path, body, styles="", **parts):
     """Write a file with a body; each further part, such as `numbering` or `header1`, is the content of its root.
 
-    The relationship of a part has the name of the part as its id.
+    A part that begins with an XML declaration is written as it is. The relationship of a part has its name as its id.
     """
     parts = {"styles": _STYLES + styles, **parts}
     with zipfile.ZipFile(path, "w") as archive:
@@ -36,7 +36,8 @@ def word_file(path, body, styles="", **parts):
         )
         for name, content in parts.items():
             root = _ROOTS.get(name.rstrip("0123456789"), name)
-            archive.writestr(f"word/{name}.xml", f"<w:{root} {_HEAD}>{content}</w:{root}>")
+            is_whole = content.startswith("<?xml")
+            archive.writestr(f"word/{name}.xml", content if is_whole else f"<w:{root} {_HEAD}>{content}</w:{root}>")
     return path
 
 

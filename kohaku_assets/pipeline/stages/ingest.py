@@ -48,7 +48,7 @@ INGEST = (
         _STEPS,
         ("source_files",),
         documents_keys,
-        code_tag="12",
+        code_tag="13",
         work="parse",
         kinds=("python", "pymupdf"),
     ),

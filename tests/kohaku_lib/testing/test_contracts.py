@@ -134,6 +134,7 @@ CONTENTS = {
     "json": lambda: b'{"document_id": "doc-1", "title": "Bees", "text": "The bees fly."}',
     "html": f"<html><body><p>{TEXT}</p></body></html>".encode,
     "mail": f"From: ann@example.org\nSubject: Bees\n\n{TEXT}\n".encode,
+    "calendar": f"BEGIN:VEVENT\nSUMMARY:Bees\nDESCRIPTION:{TEXT}\nEND:VEVENT\n".encode,
     "csv": f"insect,flight\nbee,{TEXT}\n".encode,
     "docx": word,
     "pptx": slides,

@@ -11,7 +11,7 @@ from kohaku_lib.documents.formats.html.form_fields import FIELDS
 from kohaku_lib.documents.formats.html.list_pieces import list_pieces
 from kohaku_lib.documents.formats.html.struck_text import is_emptied
 from kohaku_lib.documents.formats.html.tables import is_layout, table_of
-from kohaku_lib.documents.formats.html.text import BLOCKS, inline_text, is_element, is_hidden, tag_of
+from kohaku_lib.documents.formats.html.text import BLOCKS, SOFT_HYPHEN, inline_text, is_element, is_hidden, tag_of
 from kohaku_lib.documents.formats.shared.list_numbers import formatted_number
 from kohaku_lib.documents.outline import Outline
 from kohaku_lib.tables import ParagraphPayload
@@ -232,4 +232,4 @@ def _language_of(element: Any) -> str:
 
 
 def _collapse_white_space(text: str | None) -> str:
-    return re.sub(r"\s+", " ", text) if text else ""
+    return re.sub(r"\s+", " ", text.replace(SOFT_HYPHEN, "")) if text else ""

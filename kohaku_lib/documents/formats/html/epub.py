@@ -12,6 +12,7 @@ from urllib.parse import unquote
 from kohaku_lib.documents.formats.html.document import decode_page, html_root, outline_of
 from kohaku_lib.documents.formats.html.text import tag_of
 from kohaku_lib.documents.formats.office.office_files import check_office_file, zip_parts
+from kohaku_lib.documents.formats.office.unread_parts import with_unread_parts
 from kohaku_lib.documents.formats.shared.xml_tree import xml_root
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
@@ -51,7 +52,9 @@ def parse_epub(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
         raise DocumentError(msg)
     missing = [name for name in names if name not in pages]
     metadata: dict[str, Any] = {**_metadata_of(book), **({"missing_chapters": missing} if missing else {})}
-    return outline.payload(document_id, metadata.pop("title", "") or path.stem, metadata)
+    return with_unread_parts(
+        outline.payload(document_id, metadata.pop("title", "") or path.stem, metadata), path, pages
+    )
 
 
 def _refuse_protected(parts: dict[str, bytes], name: str) -> None:

@@ -28,6 +28,8 @@ _INVISIBLE = frozenset(
         "meta",
         "link",
         "title",
+        "rt",  # the reading of a word that stands below it
+        "rp",
     )
 )
 BLOCKS = frozenset(
@@ -83,6 +85,7 @@ BLOCKS = frozenset(
 )
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _BACK_LINKS = frozenset(("↑", "↩", "↩︎", "^", "¶", "#"))  # to a note reference or the heading itself
+SOFT_HYPHEN = "\xad"  # where a word may be divided; it is not seen
 _BLANKS = re.compile(r"\s+")
 
 
@@ -155,4 +158,5 @@ def _latex_of(element: Any) -> str:
 def _collapsed_text(text: str | None, keep_blanks: bool) -> str:
     if not text:
         return ""
+    text = text.replace(SOFT_HYPHEN, "")
     return text if keep_blanks else _BLANKS.sub(" ", text)

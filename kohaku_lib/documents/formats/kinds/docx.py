@@ -12,8 +12,9 @@ from kohaku_lib.tables import DocumentPayload
 def parse(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
     """Parse a Word document; raises DocumentError where it cannot."""
     from kohaku_lib.documents.formats.office.docx_document import parse_docx
+    from kohaku_lib.documents.formats.office.repaired_file import parse_or_repair
 
-    return parse_docx(path, document_id, settings)
+    return parse_or_repair(parse_docx, path, document_id, settings)
 
 
 FORMATS.register(

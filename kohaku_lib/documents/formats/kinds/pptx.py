@@ -12,8 +12,9 @@ from kohaku_lib.tables import DocumentPayload
 def parse(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
     """Parse a PowerPoint presentation; raises DocumentError where it cannot."""
     from kohaku_lib.documents.formats.office.pptx_document import parse_pptx
+    from kohaku_lib.documents.formats.office.repaired_file import parse_or_repair
 
-    return parse_pptx(path, document_id, settings)
+    return parse_or_repair(parse_pptx, path, document_id, settings)
 
 
 FORMATS.register(

@@ -11,9 +11,10 @@ from kohaku_lib.tables import DocumentPayload
 
 def parse(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
     """Parse an Excel workbook; raises DocumentError where it cannot."""
+    from kohaku_lib.documents.formats.office.repaired_file import parse_or_repair
     from kohaku_lib.documents.formats.office.spreadsheet_xlsx import parse_xlsx
 
-    return parse_xlsx(path, document_id, settings)
+    return parse_or_repair(parse_xlsx, path, document_id, settings)
 
 
 FORMATS.register(

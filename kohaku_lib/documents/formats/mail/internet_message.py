@@ -14,6 +14,7 @@ from typing import Any
 from kohaku_lib.documents.formats.html.document import decode_page
 from kohaku_lib.documents.formats.interface import FORMATS, AttachedFile
 from kohaku_lib.documents.formats.mail.bodies import Body
+from kohaku_lib.documents.formats.mail.calendar_entries import CalendarEntry, calendar_entries
 from kohaku_lib.documents.formats.mail.flowed import unwrap_flowed
 from kohaku_lib.documents.formats.mail.message import Message, Person
 from kohaku_lib.documents.formats.shared.decoding import decode_bytes, decode_text
@@ -108,6 +109,7 @@ def _message_of(message: EmailMessage) -> Message:
         tuple(parts.bodies),
         tuple(parts.attached),
         tuple(parts.unread),
+        tuple(parts.entries),
     )
 
 
@@ -116,6 +118,7 @@ class _Parts:
     bodies: list[Body] = field(default_factory=list)
     attached: list[AttachedFile] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
+    entries: list[CalendarEntry] = field(default_factory=list)
 
 
 def _collect(part: EmailMessage, found: _Parts, depth: int) -> None:
@@ -132,6 +135,8 @@ def _collect(part: EmailMessage, found: _Parts, depth: int) -> None:
                 _collect(inner, found, depth + 1)
     elif (kind in {"text/plain", "text/html"} and not _is_file(part)) or kind.startswith("multipart/"):
         found.bodies.append(_body_of(part, kind))
+    elif kind == "text/calendar" and (entries := _invitations(part)):
+        found.entries += entries
     elif kind not in _SIGNATURES:
         found.attached.append(AttachedFile(_file_name(part) or _name_by_type(kind), _data_of(part)))
 
@@ -146,6 +151,12 @@ def _collect_alternatives(part: EmailMessage, found: _Parts, depth: int) -> None
     found.bodies.append(Body(plain, html.strip()))
     found.attached.extend(within.attached)
     found.unread.extend(within.unread)
+    found.entries.extend(within.entries)
+
+
+def _invitations(part: EmailMessage) -> list[CalendarEntry]:
+    """Return the entries of a calendar that a message shows; none of one that is attached."""
+    return [] if part.get_content_disposition() == "attachment" else calendar_entries(_text_of(part))
 
 
 def _texts(texts: Iterable[str]) -> list[str]:
@@ -198,6 +209,11 @@ def _body_of(part: EmailMessage, kind: str) -> Body:
     charset = part.get_content_charset() or ""
     if kind == "text/html":
         return Body(html=decode_as_stated(data, charset) if charset else decode_page(data))
-    text = decode_as_stated(data, charset) if charset else decode_text(data).text
+    text = _text_of(part)
     is_flowed = str(part.get_param("format", "")).lower() == "flowed"
     return Body(unwrap_flowed(text, joins=str(part.get_param("delsp", "")).lower() == "yes") if is_flowed else text)
+
+
+def _text_of(part: EmailMessage) -> str:
+    data, charset = _data_of(part) or b"", part.get_content_charset() or ""
+    return decode_as_stated(data, charset) if charset else decode_text(data).text

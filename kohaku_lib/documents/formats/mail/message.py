@@ -10,6 +10,8 @@ from datetime import date
 from kohaku_lib.documents.formats.interface import AttachedFile
 from kohaku_lib.documents.formats.mail.bodies import Body, TextOfBody, text_of_body
 from kohaku_lib.documents.formats.mail.body_sections import add_sections
+from kohaku_lib.documents.formats.mail.calendar_entries import CalendarEntry
+from kohaku_lib.documents.formats.mail.calendar_file import add_entry
 from kohaku_lib.documents.outline import Outline
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.tables import DocumentPayload, ParagraphPayload
@@ -20,7 +22,7 @@ _WORD = re.compile(r"\w+")
 
 
 def payload_of_message(message: Message, document_id: str, title: str) -> DocumentPayload:
-    """Return the payload of a message: a line that says who wrote it to whom and when, its text, what it quotes.
+    """Return the payload of a message: who wrote it to whom and when, its text, invitations, what it quotes.
 
     One line names the attached files, which are documents of their own. The title is the subject, else `title`; sender,
     recipients and date are metadata, with addresses.
@@ -57,7 +59,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message: its headers, its texts, what is attached, forwarded messages too, and what of it is not read."""
+    """A message: its headers, its texts and invitations, what is attached, and what of it is not read."""
 
     subject: str
     senders: tuple[Person, ...] = ()
@@ -67,6 +69,7 @@ class Message:
     bodies: tuple[Body, ...] = ()
     attached: tuple[AttachedFile, ...] = ()
     unread: tuple[str, ...] = ()
+    entries: tuple[CalendarEntry, ...] = ()  # of the calendars in it: invitations
 
 
 def line_of_message(message: Message) -> str:
@@ -98,6 +101,9 @@ def _add_message(message: Message, outline: Outline) -> None:
     for text in texts:
         add_sections(text.own, outline)
         outline.strike(text.struck)
+    said = "\n".join(one.text for text in texts for section in text.own for one in section.paragraphs)
+    for entry in message.entries:
+        add_entry(entry, outline, said)
     if attached:
         outline.add(ParagraphPayload(f"Attachments: {attached}"))
     quoted = _said_first(texts)

@@ -11,8 +11,10 @@ from kohaku_lib.documents.formats.html.document import html_root, outline_of
 from kohaku_lib.documents.formats.html.text import inline_text, tag_of
 from kohaku_lib.documents.formats.office.office_files import check_office_file, office_properties
 from kohaku_lib.documents.formats.office.placing import insert_running_texts, join_captions
+from kohaku_lib.documents.formats.office.unread_parts import with_unread_parts
 from kohaku_lib.documents.formats.office.word.changes import accept_changes
 from kohaku_lib.documents.formats.office.word.comments import comments_of
+from kohaku_lib.documents.formats.office.word.drawings import DRAWN_STYLE, mark_drawings, place_drawings
 from kohaku_lib.documents.formats.office.word.form_fields import write_fields
 from kohaku_lib.documents.formats.office.word.formulas import write_formulas
 from kohaku_lib.documents.formats.office.word.hidden_text import (
@@ -39,18 +41,19 @@ p[style-name='Quote'] => blockquote > p:fresh
 p[style-name='Intense Quote'] => blockquote > p:fresh
 r.{LABEL_STYLE} => span.kohaku-label:fresh
 p.{END_STYLE} => hr
+p.{DRAWN_STYLE} => div.{DRAWN_STYLE}:fresh
 """
 _NOTE = re.compile(r"(?:foot|end)note-\w+$")
 
 
 def parse_docx(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
-    """Parse a Word document: headings by style, lists, tables, captions, text boxes, forms and formulas.
+    """Parse a Word document: headings by style, lists, tables, captions, text boxes, drawings, forms and formulas.
 
     Headings and items of lists have the numbers that Word shows, and tracked changes are accepted. Foot- and endnotes
-    follow the block that refers to them, headers and footers stand once before the text; their `block` tells them
-    apart. Comments, hidden text (`hidden_text`) and struck-out text are in the metadata, not in the text. The title is
-    that of the file's properties, else the paragraph styled as title, else the only first-level heading, else the file's
-    stem.
+    follow the block that refers to them, headers and footers stand once before the text; their `block` tells them apart.
+    Charts, as tables, and diagrams, as lists, follow the paragraph that holds them. Comments, hidden text (`hidden_text`)
+    and struck-out text are in the metadata, not in the text. The title is that of the file's properties, else the paragraph
+    styled as title, else the only first-level heading, else the file's stem.
 
     Raises:
         DocumentError: The file is damaged, encrypted or without text.
@@ -58,7 +61,9 @@ def parse_docx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     """
     check_office_file(path)
     file, hidden, struck = _prepared(path)
+    drawn = mark_drawings(file)
     root = html_root(_html_of(file))
+    place_drawings(root, drawn)
     _place_labels(root)
     _place_notes(root)
     join_captions(root)
@@ -72,9 +77,8 @@ def parse_docx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     title = properties.pop("title", "") or styled or outline.only_first_level_heading() or path.stem
     unread = {"comments": comments_of(file), "hidden_text": hidden[:MOST_HIDDEN]}
     outline.strike(struck)
-    return outline.payload(
-        document_id, title, {**properties, **{name: texts for name, texts in unread.items() if texts}}
-    )
+    known = {**properties, **{name: texts for name, texts in unread.items() if texts}}
+    return with_unread_parts(outline.payload(document_id, title, known), path)
 
 
 def _prepared(path: Path) -> tuple[WordFile, list[str], list[str]]:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from kohaku_lib.documents.formats.html.text import SOFT_HYPHEN
+from kohaku_lib.documents.formats.office.drawn_content import drawn_content
 from kohaku_lib.documents.formats.office.office_files import check_office_file, office_properties
+from kohaku_lib.documents.formats.office.slide_comments import slide_comments
 from kohaku_lib.documents.formats.office.slide_lists import list_labels
 from kohaku_lib.documents.formats.office.struck_runs import take_struck_runs
+from kohaku_lib.documents.formats.office.unread_parts import with_unread_parts
 from kohaku_lib.documents.formats.shared.table_text import GridCell, expand_spans, table_paragraph
+from kohaku_lib.documents.formats.shared.xml_tree import xml_root
 from kohaku_lib.documents.lost_parts import struck_facts
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
@@ -17,10 +23,10 @@ from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 
 
 def parse_pptx(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
-    """Parse a presentation into a section per slide with its title, texts, tables, charts and notes.
+    """Parse a presentation into a section per slide with its title, texts, tables, charts, diagrams and notes.
 
-    Shapes are ordered from top to bottom; the `page` of a paragraph is its slide number. Struck-out text is in the
-    metadata alone.
+    Shapes are ordered from top to bottom; the `page` of a paragraph is its slide number. Comments and struck-out text are
+    in the metadata alone.
 
     Raises:
         DocumentError: The file is damaged, encrypted or without text.
@@ -40,9 +46,10 @@ def parse_pptx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
     if title in {"", "PowerPoint Presentation"}:
         title = sections[0].title if sections[0].metadata["slide"] == 1 else path.stem
     text = "\n\n".join(paragraph.text for section in sections for paragraph in section.paragraphs)
-    return DocumentPayload(
-        document_id, title, text, {**properties, "pages": len(slides), **struck_facts(struck)}, sections
-    )
+    comments = [comment for number, slide in enumerate(slides, start=1) for comment in slide_comments(slide, number)]
+    noted = {**({"comments": comments} if comments else {}), **struck_facts(struck)}
+    known = {**properties, "pages": len(slides), **noted}
+    return with_unread_parts(DocumentPayload(document_id, title, text, known, sections), path)
 
 
 def _parts_of(slide: Any) -> list[Any]:
@@ -51,7 +58,7 @@ def _parts_of(slide: Any) -> list[Any]:
 
 def _slide_section(slide: Any, number: int) -> SectionPayload | None:
     heading = slide.shapes.title
-    title = " ".join(heading.text_frame.text.split()) if heading is not None else ""
+    title = " ".join(heading.text_frame.text.replace(SOFT_HYPHEN, "").split()) if heading is not None else ""
     shapes = [shape for shape in slide.shapes if heading is None or shape.shape_id != heading.shape_id]
     paragraphs = [paragraph for shape in _in_order(shapes) for paragraph in _shape_paragraphs(shape, number)]
     notes = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
@@ -77,12 +84,21 @@ def _shape_paragraphs(shape: Any, number: int) -> Iterator[ParagraphPayload]:
     if getattr(shape, "has_table", False):
         rows = [[_spanned_cell(cell) for cell in row.cells if not cell.is_spanned] for row in shape.table.rows]
         paragraph = table_paragraph(expand_spans(rows), metadata={"page": number})
-    elif getattr(shape, "has_chart", False):
-        paragraph = _chart_table(shape.chart, number)
     elif shape.has_text_frame and shape.text_frame.text.strip():
         paragraph = ParagraphPayload(_frame_text(shape.text_frame), None, {"page": number})
     if paragraph is not None:
         yield paragraph
+    for drawn in drawn_content(shape.element, partial(_part_of, shape)):
+        paragraph = drawn.paragraph({"page": number})
+        if paragraph is not None:
+            yield paragraph
+
+
+def _part_of(shape: Any, id_: str) -> Any:
+    try:
+        return xml_root(shape.part.related_part(id_).blob, id_)
+    except KeyError:
+        return None
 
 
 def _frame_text(frame: Any) -> str:
@@ -91,7 +107,7 @@ def _frame_text(frame: Any) -> str:
     lines = [
         (paragraph.level, label, text)
         for paragraph, label in zip(frame.paragraphs, labels, strict=True)
-        if (text := " ".join(paragraph.text.split()))
+        if (text := " ".join(paragraph.text.replace(SOFT_HYPHEN, "").split()))
     ]
     if len(lines) == 1:
         return " ".join(filter(None, lines[0][1:]))
@@ -99,23 +115,4 @@ def _frame_text(frame: Any) -> str:
 
 
 def _spanned_cell(cell: Any) -> GridCell:
-    return GridCell(cell.text, cell.span_height, cell.span_width)
-
-
-def _chart_table(chart: Any, number: int) -> ParagraphPayload | None:
-    """Return the data of a chart as a table: a row per category, a column per series."""
-    plots = list(chart.plots)
-    if not plots:
-        return None
-    categories = [str(category) for category in plots[0].categories]
-    series = [(one.name or "", list(one.values)) for plot in plots for one in plot.series]
-    rows = [
-        [category, *(_number_text(values[at]) if at < len(values) else "" for _, values in series)]
-        for at, category in enumerate(categories)
-    ]
-    caption = chart.chart_title.text_frame.text if chart.has_title and chart.chart_title.has_text_frame else ""
-    return table_paragraph([["", *(name for name, _ in series)], *rows], caption=caption, metadata={"page": number})
-
-
-def _number_text(value: float | None) -> str:
-    return "" if value is None else f"{value:.15g}"
+    return GridCell(cell.text.replace(SOFT_HYPHEN, ""), cell.span_height, cell.span_width)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
+from kohaku_lib.documents.formats.office.drawn_content import Drawn, drawn_content
 from kohaku_lib.documents.formats.office.page_numbers import PAGE_NUMBER, without_page_numbers
 from kohaku_lib.documents.formats.shared.xml_tree import xml_root
 
@@ -16,7 +18,7 @@ _THREADED = "[Threaded comment]"  # what older programs show of comments that ha
 
 
 class SheetSurroundings:
-    """The text boxes and comments of the sheet that is a part of the open zip file `archive`.
+    """The text boxes, charts, diagrams and comments of the sheet that is a part of the open zip file `archive`.
 
     Raises:
         DocumentError: A part that is asked for is damaged.
@@ -26,25 +28,43 @@ class SheetSurroundings:
     def __init__(self, archive: Any, name: str) -> None:
         self._archive = archive
         self._names: dict[str, list[str]] = {}  # of related parts, by their kind
-        folder, file = posixpath.split(name)
-        for one in self._roots([f"{folder}/_rels/{file}.rels"]):
-            for relation in one.iter("{*}Relationship"):
-                kind = (relation.get("Type") or "").rpartition("/")[2]
-                target = posixpath.normpath(posixpath.join("/", folder, relation.get("Target") or ""))
-                self._names.setdefault(kind, []).append(target.lstrip("/"))
+        for kind, target in related_parts(self._archive, name).values():
+            self._names.setdefault(kind, []).append(target)
 
     def text_boxes(self) -> list[str]:
         """Return the text of each text box and shape, from the top down; their paragraphs are lines."""
-        found: list[tuple[int, int, str]] = []
-        for root in self._roots(self._names.get("drawing", [])):
-            for anchor in root.iterchildren("{*}twoCellAnchor", "{*}oneCellAnchor", "{*}absoluteAnchor"):
-                place = [int(anchor.findtext(f"{{*}}from/{{*}}{one}") or 0) for one in ("row", "col")]
-                for shape in anchor.iter("{*}txBody"):
-                    if next(shape.iterancestors("{*}Fallback"), None) is not None:
-                        continue  # what older programs show in place of a choice
-                    lines = (" ".join(_text_of(line).split()) for line in shape.iter("{*}p"))
-                    found.append((place[0], place[1], "\n".join(filter(None, lines))))
-        return [text for _, _, text in sorted(found, key=lambda one: one[:2]) if text]
+        shapes = (shape for anchor, _ in self._anchors() for shape in anchor.iter("{*}txBody"))
+        texts = (
+            "\n".join(filter(None, (" ".join(_text_of(line).split()) for line in shape.iter("{*}p"))))
+            for shape in shapes
+            if next(shape.iterancestors("{*}Fallback"), None) is None  # what older programs show in place of a choice
+        )
+        return list(filter(None, texts))
+
+    def drawn(self) -> list[Drawn]:
+        """Return the charts and diagrams, from the top down."""
+        return [one for anchor, part_of in self._anchors() for one in drawn_content(anchor, part_of)]
+
+    def parts(self) -> set[str]:
+        """Return the names of the parts that belong to the sheet, those of its drawings too."""
+        own = {name for names in self._names.values() for name in names}
+        drawings = self._names.get("drawing", [])
+        return own | {name for drawing in drawings for _, name in related_parts(self._archive, drawing).values()}
+
+    def _anchors(self) -> list[tuple[Any, Callable[[str], Any]]]:
+        """Return what is drawn on the sheet from the top down, each with what gives the parts that it refers to."""
+        found: list[tuple[list[int], Any, Callable[[str], Any]]] = []
+        for name in self._names.get("drawing", []):
+            targets = {id_: target for id_, (_, target) in related_parts(self._archive, name).items()}
+            part_of = partial(self._root_of, targets)
+            for root in self._roots([name]):
+                for anchor in root.iterchildren("{*}twoCellAnchor", "{*}oneCellAnchor", "{*}absoluteAnchor"):
+                    place = [int(anchor.findtext(f"{{*}}from/{{*}}{one}") or 0) for one in ("row", "col")]
+                    found.append((place, anchor, part_of))
+        return [(anchor, part_of) for _, anchor, part_of in sorted(found, key=lambda one: one[0])]
+
+    def _root_of(self, targets: Mapping[str, str], id_: str) -> Any:
+        return next(self._roots([targets.get(id_, "")]), None)
 
     def comments(self) -> list[str]:
         """Return each comment with its cell and its author, if it has one."""
@@ -75,6 +95,20 @@ class SheetSurroundings:
     def _roots(self, names: Iterable[str]) -> Iterator[Any]:
         present = set(self._archive.namelist())
         return (xml_root(self._archive.read(name), name) for name in names if name in present)
+
+
+def related_parts(archive: Any, name: str) -> dict[str, tuple[str, str]]:
+    """Return the kind and the name of each part to which a part has a relationship, by its id; none without relationships."""
+    folder, file = posixpath.split(name)
+    source = f"{folder}/_rels/{file}.rels"
+    found: dict[str, tuple[str, str]] = {}
+    for relation in (
+        xml_root(archive.read(source), source).iter("{*}Relationship") if source in archive.namelist() else ()
+    ):
+        kind = (relation.get("Type") or "").rpartition("/")[2]
+        target = posixpath.normpath(posixpath.join("/", folder, relation.get("Target") or ""))
+        found[relation.get("Id") or ""] = (kind, target.lstrip("/"))
+    return found
 
 
 def running_text(stated: str) -> str:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kohaku_lib.documents.formats.html.text import SOFT_HYPHEN
+from kohaku_lib.documents.formats.office.chart_sheets import chart_sheets
 from kohaku_lib.documents.formats.office.hidden_cells import HiddenCells, trimmed
 from kohaku_lib.documents.formats.office.number_formats import displayed
 from kohaku_lib.documents.formats.office.office_files import check_office_file, office_properties
@@ -15,6 +17,7 @@ from kohaku_lib.documents.formats.office.sheet_layout import SheetLayout, read_l
 from kohaku_lib.documents.formats.office.sheet_surroundings import SheetSurroundings, running_text
 from kohaku_lib.documents.formats.office.spreadsheet_tables import sheet_paragraphs
 from kohaku_lib.documents.formats.office.struck_cells import StruckCells
+from kohaku_lib.documents.formats.office.unread_parts import with_unread_parts
 from kohaku_lib.documents.lost_parts import struck_facts
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
@@ -22,7 +25,7 @@ from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 
 
 def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
-    """Parse a workbook into a section per sheet with its rows as tables (see `sheet_paragraphs`), then its text boxes.
+    """Parse a workbook into a section per sheet with its rows as tables (see `sheet_paragraphs`), then its drawings.
 
     Cells contain the stored values, not formulas, as their number formats display them (see `displayed`); those of a
     merged range all contain its value. Hidden sheets, rows and columns that have values are left out, unless
@@ -43,6 +46,7 @@ def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
         try:
             keeps_hidden = settings.hidden_cells == "keep"
             sections = tuple(filter(None, (_section(sheet, around, keeps_hidden) for sheet in book.worksheets)))
+            sections += tuple(chart_sheets(book, None if keeps_hidden else around.hidden))
         finally:
             book.close()
     if not sections:
@@ -58,7 +62,7 @@ def parse_xlsx(path: Path, document_id: str, settings: DocumentsSettings) -> Doc
         "comments": around.comments,
     }
     metadata = properties | {name: pairs for name, pairs in named.items() if pairs} | struck_facts(around.struck.texts)
-    return DocumentPayload(document_id, title, text, metadata, sections)
+    return with_unread_parts(DocumentPayload(document_id, title, text, metadata, sections), path, around.left_out)
 
 
 @dataclass(slots=True)
@@ -70,13 +74,15 @@ class _Around:
     formulas: list[list[str]] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
     running: set[str] = field(default_factory=set)
+    left_out: set[str] = field(default_factory=set)  # names of the parts of hidden sheets
 
 
 def _section(sheet: Any, around: _Around, keeps_hidden: bool) -> SectionPayload | None:
+    archive = sheet.parent._archive
     if sheet.sheet_state != "visible" and not keeps_hidden:
         around.hidden.append([sheet.title, "the whole sheet"])
+        around.left_out |= SheetSurroundings(archive, sheet._worksheet_path).parts()
         return None
-    archive = sheet.parent._archive
     with archive.open(sheet._worksheet_path) as source:
         layout = read_layout(source, around.struck.shared)
     around.formulas += [[sheet.title, place] for place in layout.formulas_without_value]
@@ -91,6 +97,7 @@ def _section(sheet: Any, around: _Around, keeps_hidden: bool) -> SectionPayload 
     surroundings = SheetSurroundings(archive, sheet._worksheet_path)
     around.comments += [f"{sheet.title} {comment}" for comment in surroundings.comments()]
     paragraphs += [ParagraphPayload(text, None, known) for text in surroundings.text_boxes()]
+    paragraphs += filter(None, (one.paragraph(known) for one in surroundings.drawn()))
     if not paragraphs:
         return None
     running = [(kind, running_text(stated)) for kind, stated in layout.running_texts]
@@ -120,6 +127,6 @@ def _cell_text(cell: Any) -> str:
     if cell.value is None:
         return ""
     try:
-        return displayed(cell.value, cell.number_format or "General")
+        return displayed(cell.value, cell.number_format or "General").replace(SOFT_HYPHEN, "")
     except (ArithmeticError, ValueError):  # a number or a format beyond what programs write
         return str(cell.value)

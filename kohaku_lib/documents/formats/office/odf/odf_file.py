@@ -31,6 +31,7 @@ class OdfFile:
     """
 
     def __init__(self, path: Path, kind: str) -> None:
+        self._path = path
         check_office_file(path, _CONTENT)
         parts = zip_parts(path, (_CONTENT, _STYLES, _PROPERTIES, _MANIFEST))
         if b":encryption-data" in parts.get(_MANIFEST, b""):
@@ -43,6 +44,14 @@ class OdfFile:
         if self.body is None:
             msg = f"{path.name!r} contains no {kind}; correct its suffix"
             raise DocumentError(msg)
+
+    def part(self, name: str) -> Any:
+        """Return the root of a part, None where it is missing or damaged."""
+        try:
+            data = zip_parts(self._path, (name,)).get(name)
+            return None if data is None else xml_root(data, name)
+        except DocumentError:
+            return None
 
     def properties(self) -> dict[str, str]:
         """Return the title, author, date (YYYY-MM-DD), subject and language that the file states."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from kohaku_lib.documents.formats.html.blocks import KIND, LABEL
 from kohaku_lib.documents.formats.html.struck_text import take_struck_text
+from kohaku_lib.documents.formats.office.odf.chart import chart_of
 from kohaku_lib.documents.formats.office.odf.numbering import Counters, Numbering
 from kohaku_lib.documents.formats.office.odf.odf_file import (
     DRAW,
@@ -42,6 +43,7 @@ class OdfPage:
     """Writer of HTML elements with the text styles and numbers of a file."""
 
     def __init__(self, file: OdfFile) -> None:
+        self._file = file
         self._numbering = Numbering(file)
         self._styles = {style.get(f"{STYLE}name"): style for style in file.all_styles() if style.tag == f"{STYLE}style"}
         self._line_through = file.line_through()
@@ -58,6 +60,16 @@ class OdfPage:
         """Return an element that was written, without its struck-out text."""
         self.struck += take_struck_text(element)
         return element
+
+    def chart(self, frame: Any) -> Any:
+        """Return the table behind the chart that a frame shows, None where it shows none."""
+        chart = chart_of(frame, self._file)
+        if chart is None:
+            return None
+        table = self.table(chart.table)
+        table.insert(0, _made("caption"))
+        table[0].text = chart.title
+        return table
 
     def table(self, element: Any) -> Any:
         """Return a table, with repeated rows and columns written out."""
@@ -138,7 +150,10 @@ class OdfPage:
                     self._write_block(block, place)
 
     def _write_frame(self, frame: Any, target: Any) -> None:
-        """Write the blocks of a text box or shape, else the alternative text of a picture."""
+        """Write the blocks of a text box or shape, or the table of a chart, else the alternative text of a picture."""
+        if (chart := self.chart(frame)) is not None:
+            target.append(chart)
+            return
         boxes = [one for one in frame.iterdescendants(f"{DRAW}text-box") if _nearest_frame(one) is frame]
         blocks = [block for box in boxes or [frame] for block in box if not block.tag.startswith(SVG)]
         if any(map(_has_text, blocks)):

@@ -13,6 +13,7 @@ from kohaku_lib.documents.formats.html.text import inline_text
 from kohaku_lib.documents.formats.office.odf.odf_file import DRAW, PRESENTATION, SVG, TABLE, TEXT, OdfFile
 from kohaku_lib.documents.formats.office.odf.page import OdfPage
 from kohaku_lib.documents.formats.office.odf.text_document import comments_of
+from kohaku_lib.documents.formats.office.unread_parts import with_unread_parts
 from kohaku_lib.documents.lost_parts import struck_facts
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
@@ -23,7 +24,7 @@ _CLASS = f"{PRESENTATION}class"
 
 
 def parse_odp(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
-    """Parse a presentation into a section per slide with its title, texts, tables and notes.
+    """Parse a presentation into a section per slide with its title, texts, tables, charts and notes.
 
     Shapes are ordered from top to bottom; the `page` of a paragraph is its slide number. Comments and struck-out text are in the
     metadata.
@@ -47,7 +48,7 @@ def parse_odp(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
     comments = list(comments_of(file.body))
     noted = {**({"comments": comments} if comments else {}), **struck_facts(page.struck)}
     known = {**properties, "pages": len(slides), **noted}
-    return DocumentPayload(document_id, title, text, known, sections)
+    return with_unread_parts(DocumentPayload(document_id, title, text, known, sections), path)
 
 
 def _slide_section(slide: Any, number: int, page: OdfPage) -> SectionPayload | None:
@@ -83,8 +84,9 @@ def _shape_paragraphs(shape: Any, number: int, page: OdfPage) -> Iterator[Paragr
             yield from _shape_paragraphs(inner, number, page)
         return
     table = shape.find(f"{TABLE}table")
-    if table is not None:
-        paragraph = table_of(page.without_struck(page.table(table)))
+    written = page.table(table) if table is not None else page.chart(shape)
+    if written is not None:
+        paragraph = table_of(page.without_struck(written))
         if paragraph is not None:
             yield ParagraphPayload(paragraph.text, None, {"page": number, **paragraph.metadata})
         return

@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kohaku_lib.documents.formats.html.document import outline_of
+from kohaku_lib.documents.formats.html.text import SOFT_HYPHEN
 from kohaku_lib.documents.formats.office.hidden_cells import HiddenCells, trimmed
 from kohaku_lib.documents.formats.office.odf.odf_file import (
+    DRAW,
     OFFICE,
     STYLE,
     TABLE,
@@ -18,14 +21,16 @@ from kohaku_lib.documents.formats.office.odf.odf_file import (
     rows_of,
     whole_number,
 )
+from kohaku_lib.documents.formats.office.odf.page import OdfPage
 from kohaku_lib.documents.formats.office.odf.text_document import comments_of
 from kohaku_lib.documents.formats.office.sheet_layout import MergedRange, SheetLayout, with_merged_cells
 from kohaku_lib.documents.formats.office.spreadsheet_tables import sheet_paragraphs
+from kohaku_lib.documents.formats.office.unread_parts import with_unread_parts
 from kohaku_lib.documents.formats.shared.struck_text import without_struck
 from kohaku_lib.documents.lost_parts import struck_facts
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
-from kohaku_lib.tables import DocumentPayload, SectionPayload
+from kohaku_lib.tables import DocumentPayload, ParagraphPayload, SectionPayload
 
 _MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384  # of a sheet, as in spreadsheet programs
 _STYLE_NAME, _ROWS_REPEATED = f"{TABLE}style-name", f"{TABLE}number-rows-repeated"
@@ -35,7 +40,7 @@ _MOST_REPEATED = 1000  # times that a cell or row with a text is
 
 
 def parse_ods(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
-    """Parse a spreadsheet into a section per sheet with its rows as tables (see `sheet_paragraphs`).
+    """Parse a spreadsheet into a section per sheet with its rows as tables (see `sheet_paragraphs`), then what is drawn on it.
 
     Cells contain their text as it is shown, those of a merged range all that of its first; comments are in the metadata.
     Hidden sheets, rows and columns are left out unless `hidden_cells` is "keep", and named in the metadata as those of Excel
@@ -51,8 +56,8 @@ def parse_ods(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
     unseen = frozenset() if keeps else _hidden_styles(file)
     hidden = [[_name_of(sheet), "the whole sheet"] for sheet in sheets if sheet.get(_STYLE_NAME) in unseen]
     shown = (sheet for sheet in sheets if sheet.get(_STYLE_NAME) not in unseen)
-    struck = _Struck(file.line_through())
-    sections = tuple(filter(None, (_sheet_section(sheet, hidden, struck, keeps_hidden=keeps) for sheet in shown)))
+    struck, page = _Struck(file.line_through()), OdfPage(file)
+    sections = tuple(filter(None, (_sheet_section(sheet, hidden, struck, page, keeps_hidden=keeps) for sheet in shown)))
     if not sections:
         msg = f"{path.name!r} contains no values"
         raise DocumentError(msg)
@@ -62,7 +67,7 @@ def parse_ods(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
     text = "\n\n".join(paragraph.text for section in sections for paragraph in section.paragraphs)
     named = {"comments": comments, "hidden_cells": hidden}
     known = properties | {key: value for key, value in named.items() if value} | struck_facts(struck.texts)
-    return DocumentPayload(document_id, title, text, known, sections)
+    return with_unread_parts(DocumentPayload(document_id, title, text, known, sections), path)
 
 
 def _hidden_styles(file: OdfFile) -> frozenset[str]:
@@ -103,18 +108,21 @@ class _Struck:
         pieces = list(self._pieces(element, is_struck))
         kept, struck = without_struck(pieces)
         self.texts += struck
-        return kept
+        return kept.replace(SOFT_HYPHEN, "")
 
     def _pieces(self, element: Any, is_struck: bool) -> Iterator[tuple[str, bool]]:
         is_struck = self.line_through.get(element.get(f"{TEXT}style-name"), is_struck)
         yield element.text or "", is_struck
         for child in element:
-            yield from [(" ", is_struck)] if child.tag in _BLANKS else self._pieces(child, is_struck)
+            if child.tag in _BLANKS:
+                yield " ", is_struck
+            elif child.tag != f"{TEXT}ruby-text":  # the reading above a word
+                yield from self._pieces(child, is_struck)
             yield child.tail or "", is_struck
 
 
 def _sheet_section(
-    sheet: Any, hidden: list[list[str]], struck: _Struck, *, keeps_hidden: bool
+    sheet: Any, hidden: list[list[str]], struck: _Struck, page: OdfPage, *, keeps_hidden: bool
 ) -> SectionPayload | None:
     name = _name_of(sheet)
     rows, left_out = with_merged_cells(_row_texts(sheet, struck), _layout(sheet)), HiddenCells()
@@ -123,9 +131,22 @@ def _sheet_section(
         columns = _hidden_numbers(sheet.iter(f"{TABLE}table-column"), f"{TABLE}number-columns-repeated")
         rows = left_out.visible(rows, hidden_rows, columns)
     paragraphs = tuple(sheet_paragraphs(rows, {"sheet": name}))
+    drawn = outline_of(page.body(_drawn(sheet)))
+    struck.texts += drawn.struck
+    paragraphs += tuple(
+        ParagraphPayload(one.text, one.sentences, {**one.metadata, "sheet": name})
+        for section in drawn.sections(name)
+        for one in section.paragraphs
+    )
     hidden += [[name, place] for place in left_out.places()]
     metadata = {"level": 1, "heading_path": [name], "sheet": name}
     return SectionPayload(name, paragraphs, metadata) if paragraphs else None
+
+
+def _drawn(sheet: Any) -> list[Any]:
+    """Return the frames and shapes on a sheet, those in groups with their groups, but for the boxes of comments."""
+    around = (f"{DRAW}*", f"{OFFICE}annotation")
+    return [one for one in sheet.iterdescendants(f"{DRAW}*") if next(one.iterancestors(*around), None) is None]
 
 
 def _row_texts(sheet: Any, struck: _Struck) -> Iterator[tuple[int, list[str]]]:

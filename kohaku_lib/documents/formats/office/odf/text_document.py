@@ -11,6 +11,7 @@ from kohaku_lib.documents.formats.html.text import inline_text
 from kohaku_lib.documents.formats.office.odf.odf_file import OFFICE, STYLE, TEXT, OdfFile
 from kohaku_lib.documents.formats.office.odf.page import OdfPage
 from kohaku_lib.documents.formats.office.placing import insert_running_texts, join_captions
+from kohaku_lib.documents.formats.office.unread_parts import with_unread_parts
 from kohaku_lib.errors import DocumentError
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload
@@ -44,7 +45,8 @@ def parse_odt(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
     styled = next((inline_text(one).strip() for one in root.iter("p") if one.get("class") == "title"), "")
     title = properties.pop("title", "") or styled or outline.only_first_level_heading() or path.stem
     comments = list(comments_of(file.body))
-    return outline.payload(document_id, title, {**properties, **({"comments": comments} if comments else {})})
+    known = {**properties, **({"comments": comments} if comments else {})}
+    return with_unread_parts(outline.payload(document_id, title, known), path)
 
 
 def comments_of(body: Any) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Write characters of symbol fonts, such as Wingdings, as Unicode."""
+"""Write characters of symbol fonts, such as Wingdings, and those that Word keeps as elements, as Unicode."""
 
 from __future__ import annotations
 
@@ -6,15 +6,32 @@ from typing import Any
 
 from kohaku_lib.documents.formats.office.word.word_file import WORD, child_of
 
+_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 _FONTS = frozenset(("Symbol", "Webdings", "Wingdings", "Wingdings 2", "Wingdings 3"))
 _BOXES = {
     "Wingdings": {**dict.fromkeys((0x6F, 0x71, 0x72, 0xA8), "☐"), **dict.fromkeys((0xFD, 0xFE), "☒")},
     "Wingdings 2": {**dict.fromkeys((0xA3,), "☐"), **dict.fromkeys((0x51, 0x52, 0x53, 0x54), "☒")},
 }
+_AS_ELEMENTS = {"noBreakHyphen": "-", "softHyphen": "", "ptab": " "}  # characters, by the elements that stand for them
 
 
 def write_symbols(part: Any) -> None:
-    """Replace the characters that a part of a Word file shows in symbol fonts; boxes are ☐ and ☒ as in forms."""
+    """Replace the characters that a part of a Word file shows in symbol fonts; boxes are ☐ and ☒ as in forms.
+
+    Hyphens and tabs that are elements become text, carriage returns line breaks. Soft hyphens are left out, and so is the
+    reading above a word, whose base stays.
+    """
+    for name, text in _AS_ELEMENTS.items():
+        for element in list(part.iter(f"{WORD}{name}")):
+            element.clear()
+            element.tag, element.text = f"{WORD}t", text
+            element.set(_SPACE, "preserve")
+    for element in list(part.iter(f"{WORD}cr")):
+        element.tag = f"{WORD}br"
+    for ruby in list(part.iter(f"{WORD}ruby")):
+        run = ruby.getparent()
+        at = run.index(ruby)
+        run[at : at + 1] = [one for base in ruby.iterchildren(f"{WORD}rubyBase") for one in base]
     for symbol in list(part.iter(f"{WORD}sym")):
         code = symbol.get(f"{WORD}char") or ""
         try:

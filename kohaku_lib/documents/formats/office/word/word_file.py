@@ -69,6 +69,11 @@ class WordFile:
             if name in self._data:
                 yield id_, self._tree(name)
 
+    def related(self, id_: str) -> Any:
+        """Return the root of the part to which the document has the relationship `id_`, None without one."""
+        name = next((name for one, name in self._targets(self._main, "") if one == id_), None)
+        return self._tree(name) if name in self._data else None
+
     def saved(self) -> io.BytesIO:
         """Return the file with the changed parts, without pictures."""
         from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
@@ -81,13 +86,13 @@ class WordFile:
         return file
 
     def _targets(self, source: str, kind: str) -> Iterator[tuple[str, str]]:
-        """Yield the id and name of each part to which `source` has a relationship of a kind."""
+        """Yield the id and name of each part to which `source` has a relationship of a kind, "" for any."""
         folder, name = posixpath.split(source)
         relationships = posixpath.join(folder, "_rels", f"{name}.rels")
         if relationships not in self._data:
             return
         for one in self._tree(relationships).iter(_RELATIONSHIP):
-            if (one.get("Type") or "").endswith(f"/{kind}") and one.get("TargetMode") != "External":
+            if (one.get("Type") or "").endswith(f"/{kind}" if kind else "") and one.get("TargetMode") != "External":
                 target = posixpath.normpath(posixpath.join("/", folder, one.get("Target") or ""))
                 yield one.get("Id") or "", target.lstrip("/")
 

@@ -32,6 +32,8 @@ def element(markup):
         ("<p>a <img> b</p>", "a  b"),
         ("<p>é ü 日本</p>", "é ü 日本"),
         ("<p></p>", ""),
+        ("<p>In <ruby>東京<rp>(</rp><rt>とうきょう</rt><rp>)</rp></ruby> heute</p>", "In 東京 heute"),
+        ("<p>Wasser&shy;kocher</p>", "Wasserkocher"),
     ],
 )
 def test_inline_text_is_what_a_reader_sees(markup, text):

@@ -92,6 +92,27 @@ def test_comments_are_metadata(tmp_path):
     assert payload.metadata == {"comments": ["Ann: Sure?"]}
 
 
+def test_what_is_drawn_on_a_sheet_follows_its_rows_and_the_boxes_of_comments_do_not(tmp_path):
+    def box(text):
+        return f"<draw:frame><draw:text-box><text:p>{text}</text:p></draw:text-box></draw:frame>"
+
+    struck = '<text:span text:style-name="S">old</text:span>'
+    note = f"<office:annotation><draw:g>{box('Sure?')}</draw:g></office:annotation>"
+    drawn = f"<table:shapes><draw:g>{box('First')}{box(f'{struck} second')}</draw:g></table:shapes>"
+    cells = row(f"<table:table-cell>{note}{box('In a cell')}<text:p>x</text:p></table:table-cell>")
+    body = f'<table:table table:name="One">{drawn}{cells}'
+    style = '<style:style style:name="S"><style:text-properties style:text-line-through-style="solid"/></style:style>'
+    payload = parse_file(odf_file(tmp_path / "book.ods", f"{body}</table:table>", automatic=style))
+    assert [one.text for one in payload.sections[0].paragraphs] == ["x", "First", "second", "In a cell"]
+    assert {one.metadata["sheet"] for one in payload.sections[0].paragraphs} == {"One"}
+    assert payload.metadata["struck_text"]["first"] == ["old"]
+
+
+def test_a_cell_has_its_words_without_their_readings_and_soft_hyphens(tmp_path):
+    ruby = "<text:ruby><text:ruby-base>東京</text:ruby-base><text:ruby-text>とうきょう</text:ruby-text></text:ruby>"
+    assert sections(tmp_path, sheet("One", row(cell(f"{ruby} Wasser\xadkocher")))) == [("One", ["東京 Wasserkocher"])]
+
+
 def test_a_book_without_values_is_refused(tmp_path):
     with pytest.raises(DocumentError, match=r"'book\.ods' contains no values"):
         sections(tmp_path, sheet("One", row(cell())))
