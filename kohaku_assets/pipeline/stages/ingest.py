@@ -41,14 +41,14 @@ def caption_prompts(settings: Settings) -> Iterator[str]:
 
 
 INGEST = (
-    Stage("source_files", "ingest", _STEPS, code_tag="4", reads_files=True, kinds=("file", "parquet")),
+    Stage("source_files", "ingest", _STEPS, code_tag="5", reads_files=True, kinds=("file", "parquet")),
     Stage(
         "documents",
         "ingest",
         _STEPS,
         ("source_files",),
         documents_keys,
-        code_tag="12",
+        code_tag="13",
         work="parse",
         kinds=("python", "pymupdf"),
     ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,7 @@ from kohaku_lib.documents.formats.pdf.figures.page_figures import (
     without_repeats,
 )
 from kohaku_lib.documents.formats.pdf.headings import Outline, body_size, mark_headings, outline_key
-from kohaku_lib.documents.formats.pdf.open_pdf import open_pdf, was_repaired
+from kohaku_lib.documents.formats.pdf.open_pdf import open_pdf, stated_title, was_repaired
 from kohaku_lib.documents.formats.pdf.page_reader import PageReader
 from kohaku_lib.documents.formats.pdf.sections import build_sections
 from kohaku_lib.documents.formats.pdf.struck_words import without_struck_text
@@ -29,7 +28,7 @@ from kohaku_lib.documents.formats.pdf.tables.table_joining import join_tables
 from kohaku_lib.documents.formats.pdf.tables.tables import PageTable
 from kohaku_lib.documents.formats.pdf.text.continuation import join_continued
 from kohaku_lib.documents.formats.pdf.text.hyphens import vocabulary_of
-from kohaku_lib.documents.formats.pdf.text.page_text import PageText, normalised_text
+from kohaku_lib.documents.formats.pdf.text.page_text import PageText
 from kohaku_lib.documents.formats.pdf.text.running_headers import furniture_facts, without_furniture
 from kohaku_lib.documents.formats.pdf.text.split_words import with_whole_words
 from kohaku_lib.documents.lost_parts import struck_facts
@@ -144,13 +143,9 @@ def _outline_levels(document: pymupdf.Document) -> Outline:
     return outline
 
 
-_FILE_NAME = re.compile(r"(?:untitled|microsoft \w+ - |\S+\.\w{2,4}$|[\d_.-]+$|\w*\d{5,}\w*$)", re.I)
-
-
 def _document_title(document: pymupdf.Document, blocks: Sequence[Block]) -> str | None:
-    """Return the title in the file's properties if plausible, else the largest heading of page 1."""
-    stated = " ".join(normalised_text((document.metadata or {}).get("title") or "").split())
-    if len(stated) > 5 and not _FILE_NAME.match(stated):
+    """Return the stated title, else the largest heading of page 1."""
+    if stated := stated_title(document):
         return stated
     headings = [block for block in blocks if block.kind == "heading" and block.page == 1]
     best = max(headings, key=lambda block: (block.size, len(block.text)), default=None)
