@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from kohaku_lib.documents.formats.pdf.tables.ruled_cells import grid_table
+from kohaku_lib.documents.formats.pdf.tables.ruled_cells import grid_table, word_end
 from kohaku_lib.documents.formats.pdf.tables.rules import THICKEST_RULE_PT
 from kohaku_lib.documents.formats.pdf.tables.tables import PageTable
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
@@ -21,14 +21,17 @@ _MOST_RULES = 1500
 _LEAST_EDGES = 3
 _LEAST_RULES = 4
 _LEAST_DRAWN_SHARE = 0.6
+_SAME_ROW_PT = 4.0  # of the sum of top and bottom
+
+_Rule = tuple[float, float, float]  # position, start, end
 
 
 @dataclass(slots=True)
 class _RuleGrid:
     """Touching rules as (position, start, end): horizontal ones with their y, vertical ones with their x."""
 
-    horizontal: list[tuple[float, float, float]]
-    vertical: list[tuple[float, float, float]]
+    horizontal: list[_Rule]
+    vertical: list[_Rule]
 
 
 def find_ruled_tables(page: pymupdf.Page, text: PageText) -> list[PageTable]:
@@ -78,6 +81,9 @@ def _grid_of_rules(rules: Sequence[Box]) -> _RuleGrid:
 
 
 def _table_of_grid(grid: _RuleGrid, words: Sequence[Any]) -> PageTable | None:
+    grid = _RuleGrid(grid.horizontal, _without_crossed(grid.vertical, words))
+    if not grid.vertical:
+        return None
     xs, ys = _edge_positions(grid.vertical, grid.horizontal), _edge_positions(grid.horizontal, grid.vertical)
     if min(len(xs), len(ys)) < _LEAST_EDGES or not (
         _is_drawn(grid.vertical, xs, ys) and _is_drawn(grid.horizontal, ys, xs)
@@ -92,9 +98,26 @@ def _table_of_grid(grid: _RuleGrid, words: Sequence[Any]) -> PageTable | None:
     )
 
 
-def _edge_positions(
-    rules: Sequence[tuple[float, float, float]], crossing: Sequence[tuple[float, float, float]]
-) -> list[float]:
+def _without_crossed(rules: Sequence[_Rule], words: Sequence[Any]) -> list[_Rule]:
+    """Return the upright rules without those that go through more lines of text than they part: these are decoration."""
+    rows = sorted(words, key=lambda word: (round(word[1] + word[3]), word[0]))
+    beside = list(pairwise([*rows, (0.0,) * 8]))
+    crossed = {at for at in {at for at, _, _ in rules} if _goes_through(at, rules, beside)}
+    return [rule for rule in rules if rule[0] not in crossed]
+
+
+def _goes_through(at: float, rules: Sequence[_Rule], beside: Sequence[tuple[Any, Any]]) -> bool:
+    through = parted = 0
+    for word, following in beside:
+        is_beside = word[2] < at < following[0] and abs(word[1] + word[3] - following[1] - following[3]) <= _SAME_ROW_PT
+        is_through = word[0] + 1 < at < word_end(word, following) - 1
+        if (is_beside or is_through) and _has_rule(rules, at, (word[1] + word[3]) / 2):
+            through += is_through
+            parted += not is_through
+    return through > parted
+
+
+def _edge_positions(rules: Sequence[_Rule], crossing: Sequence[_Rule]) -> list[float]:
     """Return the distinct positions of rules and the outer ends of the crossing ones.
 
     Positions closer than the width of a rule are merged.
@@ -107,11 +130,11 @@ def _edge_positions(
     return positions
 
 
-def _is_drawn(rules: Sequence[tuple[float, float, float]], own: Sequence[float], other: Sequence[float]) -> bool:
+def _is_drawn(rules: Sequence[_Rule], own: Sequence[float], other: Sequence[float]) -> bool:
     """Return whether most inner edges between neighbouring cells are drawn."""
     edges = [(at, (start + end) / 2) for at in own[1:-1] for start, end in pairwise(other)]
     return sum(_has_rule(rules, at, middle) for at, middle in edges) >= _LEAST_DRAWN_SHARE * len(edges)
 
 
-def _has_rule(rules: Sequence[tuple[float, float, float]], at: float, middle: float) -> bool:
+def _has_rule(rules: Sequence[_Rule], at: float, middle: float) -> bool:
     return any(abs(position - at) <= THICKEST_RULE_PT and start <= middle <= end for position, start, end in rules)

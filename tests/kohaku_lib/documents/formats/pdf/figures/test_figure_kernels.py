@@ -140,6 +140,14 @@ def test_white_areas_and_what_covers_the_page_are_left_out():
     assert page_marks([white, whole], [], page(), (600, 800)) == []
 
 
+def test_marks_as_faint_as_a_watermark_are_left_out_and_others_stay():
+    curved = drawing(("c", (10, 10), (20, 30), (40, 30), (60, 60)))
+    opacities = (0.03, 0.09, 0.42, 1.0, None)
+    assert [len(page_marks([curved | {"fill_opacity": one}], [], CAPTIONED, (600, 800))) for one in opacities] == [
+        *(0, 0, 1, 1, 1)
+    ]
+
+
 def test_an_image_is_cut_to_the_frame_around_its_middle():
     frame = drawing(("re", (100, 100, 300, 300), 1))
     marks = page_marks([frame], [Box(150, 150, 340, 200)], page(), (600, 800))
