@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from kohaku_lib.documents.formats.pdf.tables.forms import without_head_of_form
 from kohaku_lib.documents.formats.pdf.tables.ruled_cells import grid_table, word_end
 from kohaku_lib.documents.formats.pdf.tables.rules import THICKEST_RULE_PT
 from kohaku_lib.documents.formats.pdf.tables.tables import PageTable
-from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
+from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText, text_source
+from kohaku_lib.documents.formats.pdf.text.right_to_left_spans import is_right_to_left
 from kohaku_lib.documents.formats.pdf.text.strikes import without_struck_words
+from kohaku_lib.documents.formats.pdf.text.words_as_shown import words_from_right
 
 if TYPE_CHECKING:
     import pymupdf
@@ -33,6 +36,19 @@ class _RuleGrid:
     horizontal: list[_Rule]
     vertical: list[_Rule]
 
+    @property
+    def box(self) -> Box:
+        """Return the box between the outermost ends of the rules."""
+        xs = [end for _, *ends in self.horizontal for end in ends]
+        ys = [end for _, *ends in self.vertical for end in ends]
+        return Box(min(xs), min(ys), max(xs), max(ys))
+
+    @property
+    def mirrored(self) -> _RuleGrid:
+        """Return the grid at the other side of x = 0."""
+        across = [(y, -end, -start) for y, start, end in self.horizontal]
+        return _RuleGrid(across, [(-x, start, end) for x, start, end in self.vertical])
+
 
 def find_ruled_tables(page: pymupdf.Page, text: PageText) -> list[PageTable]:
     """Return the tables of `page` formed by the rules of its `text`, from top to bottom.
@@ -44,7 +60,10 @@ def find_ruled_tables(page: pymupdf.Page, text: PageText) -> list[PageTable]:
         return []
     grids = [grid for grid in _touching_grids(text.rules) if len(grid.horizontal) and len(grid.vertical)]
     words: Any = without_struck_words(page.get_text("words"), text.strikes) if grids else []
-    tables = [table for grid in grids if (table := _table_of_grid(grid, words)) is not None]
+    from_right = any(is_right_to_left(line.text) for line in text.lines)
+    as_shown = without_struck_words(words_from_right(text_source(page)), text.strikes) if grids and from_right else []
+    tables = [table for grid in grids if (table := _read_table(grid, words, as_shown)) is not None]
+    tables = [without_head_of_form(table, text.lines) for table in tables]
     marked = [replace(table, has_bold_head=_has_bold_head(table, text.lines)) for table in tables]
     return sorted(marked, key=lambda table: (table.box.y0, table.box.x0))
 
@@ -78,6 +97,18 @@ def _grid_of_rules(rules: Sequence[Box]) -> _RuleGrid:
     horizontal = [((r.y0 + r.y1) / 2, r.x0, r.x1) for r in rules if r.width >= r.height]
     vertical = [((r.x0 + r.x1) / 2, r.y0, r.y1) for r in rules if r.height > r.width]
     return _RuleGrid(horizontal, vertical)
+
+
+def _read_table(grid: _RuleGrid, words: Sequence[Any], as_shown: Sequence[Any]) -> PageTable | None:
+    """Return the table of a grid; one whose text runs left is read in a mirror, and so its labels come first.
+
+    `as_shown` are the words in rows that are read from the right.
+    """
+    inside = [word[4] for word in words if grid.box.contains_centre(Box(*word[:4]))]
+    if not as_shown or not is_right_to_left(" ".join(inside)):
+        return _table_of_grid(grid, words)
+    table = _table_of_grid(grid.mirrored, [(-word[2], word[1], -word[0], *word[3:]) for word in as_shown])
+    return None if table is None else table.mirrored
 
 
 def _table_of_grid(grid: _RuleGrid, words: Sequence[Any]) -> PageTable | None:

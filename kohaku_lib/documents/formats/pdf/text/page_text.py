@@ -81,6 +81,11 @@ class Box:
         across = self.x0 - gap <= other.x1 and other.x0 - gap <= self.x1
         return across and self.y0 - gap <= other.y1 and other.y0 - gap <= self.y1
 
+    @property
+    def mirrored(self) -> Box:
+        """Return the box at the other side of x = 0, as a page that is read from the right is read in a mirror."""
+        return Box(-self.x1, self.y0, -self.x0, self.y1)
+
     def __or__(self, other: Box) -> Box:
         return Box(
             self.x0 if self.x0 < other.x0 else other.x0,
