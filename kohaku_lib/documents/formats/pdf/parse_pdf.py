@@ -32,6 +32,7 @@ from kohaku_lib.documents.formats.pdf.text.page_text import PageText
 from kohaku_lib.documents.formats.pdf.text.right_to_left import join_runs
 from kohaku_lib.documents.formats.pdf.text.running_headers import furniture_facts, without_furniture
 from kohaku_lib.documents.formats.pdf.text.split_words import with_whole_words
+from kohaku_lib.documents.formats.pdf.text.tick_boxes import with_tick_boxes
 from kohaku_lib.documents.lost_parts import struck_facts
 from kohaku_lib.documents.ocr import engine_identity, open_engine, pdf_pages
 from kohaku_lib.documents.ocr.engine_selection import ocr_remedy
@@ -86,7 +87,7 @@ def _tables_and_figures(
         page = document[reading.text.number - 1]
         drawings: Any = page.get_cdrawings()
         text = without_struck_text(page, reading.text, drawings) if reading.state == "layer" else reading.text
-        text = replace(text, lines=tuple(join_runs(text.lines)))
+        text = with_tick_boxes(page, replace(text, lines=tuple(join_runs(text.lines))), drawings)
         ruled.append(replace(text, rules=page_rules(drawings, text)))
         tables[text.number] = find_ruled_tables(page, ruled[-1])
         boxes = [table.box for table in tables[text.number]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from kohaku_lib.documents.formats.pdf.tables.tables import PageTable
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText, text_source
 from kohaku_lib.documents.formats.pdf.text.right_to_left_spans import is_right_to_left
 from kohaku_lib.documents.formats.pdf.text.strikes import without_struck_words
-from kohaku_lib.documents.formats.pdf.text.words_as_shown import words_from_right
+from kohaku_lib.documents.formats.pdf.text.words_as_shown import words_as_shown
 
 if TYPE_CHECKING:
     import pymupdf
@@ -60,9 +60,7 @@ def find_ruled_tables(page: pymupdf.Page, text: PageText) -> list[PageTable]:
         return []
     grids = [grid for grid in _touching_grids(text.rules) if len(grid.horizontal) and len(grid.vertical)]
     words: Any = without_struck_words(page.get_text("words"), text.strikes) if grids else []
-    from_right = any(is_right_to_left(line.text) for line in text.lines)
-    as_shown = without_struck_words(words_from_right(text_source(page)), text.strikes) if grids and from_right else []
-    tables = [table for grid in grids if (table := _read_table(grid, words, as_shown)) is not None]
+    tables = [table for grid in grids if (table := _read_table(grid, page, text, words)) is not None]
     tables = [without_head_of_form(table, text.lines) for table in tables]
     marked = [replace(table, has_bold_head=_has_bold_head(table, text.lines)) for table in tables]
     return sorted(marked, key=lambda table: (table.box.y0, table.box.x0))
@@ -99,15 +97,17 @@ def _grid_of_rules(rules: Sequence[Box]) -> _RuleGrid:
     return _RuleGrid(horizontal, vertical)
 
 
-def _read_table(grid: _RuleGrid, words: Sequence[Any], as_shown: Sequence[Any]) -> PageTable | None:
-    """Return the table of a grid; one whose text runs left is read in a mirror, and so its labels come first.
-
-    `as_shown` are the words in rows that are read from the right.
-    """
+def _read_table(grid: _RuleGrid, page: pymupdf.Page, text: PageText, words: Sequence[Any]) -> PageTable | None:
+    """Return the table of a grid; one whose text runs left is read in a mirror, and so its labels come first."""
     inside = [word[4] for word in words if grid.box.contains_centre(Box(*word[:4]))]
-    if not as_shown or not is_right_to_left(" ".join(inside)):
+    from_right = is_right_to_left(" ".join(inside))
+    ticks = [tick for tick in text.ticks if grid.box.contains_centre(tick.box)]
+    if from_right or ticks:
+        signs = [(astuple(tick.box), tick.sign) for tick in ticks]
+        words = without_struck_words(words_as_shown(text_source(page), signs, from_right=from_right), text.strikes)
+    if not from_right:
         return _table_of_grid(grid, words)
-    table = _table_of_grid(grid.mirrored, [(-word[2], word[1], -word[0], *word[3:]) for word in as_shown])
+    table = _table_of_grid(grid.mirrored, [(-word[2], word[1], -word[0], *word[3:]) for word in words])
     return None if table is None else table.mirrored
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from kohaku_lib.documents.formats.pdf.text.right_to_left_spans import (
@@ -16,17 +16,23 @@ from kohaku_lib.documents.formats.pdf.text.right_to_left_spans import (
 LEAST_BLANK_EM = 0.12
 _SAME_ROW = 0.4
 
+Box = tuple[float, float, float, float]
 Word = tuple[float, float, float, float, str, int, int, int]  # as of PyMuPDF: box, text, row, 0, place in the row
 
 
-def words_from_right(source: Any) -> list[Word]:
-    """Return the words of MuPDF's text page `source`, each row from the right; pieces that touch are one word.
+def words_as_shown(source: Any, signs: Iterable[tuple[Box, str]] = (), *, from_right: bool) -> list[Word]:
+    """Return the words of MuPDF's text page `source` and further `signs` in rows; pieces that touch are one word.
 
     MuPDF gives the pieces of a row in the order in which they were drawn, and splits words where the font changes.
     """
     lines = [line for block in source.extractRAWDICT()["blocks"] for line in block["lines"]]
+    words = [word for line in lines for word in _words(line)]
+    words += [{"text": sign, "bbox": box, "is_whole": True, "is_sign": True} for box, sign in signs]
     blanks = blank_boxes(lines)
-    rows = [_joined(reading_order(row), blanks) for row in _rows([word for line in lines for word in _words(line)])]
+    ordered = (
+        reading_order(row) if from_right else sorted(row, key=lambda one: one["bbox"][0]) for row in _rows(words)
+    )
+    rows = [_joined(row, blanks) for row in ordered]
     return [
         (*word["bbox"], word["text"], at, 0, place) for at, row in enumerate(rows) for place, word in enumerate(row)
     ]
@@ -72,8 +78,8 @@ def _share_row(box: Sequence[float], other: Sequence[float]) -> bool:
 def _joined(row: Sequence[dict[str, Any]], blanks: Sequence[Sequence[float]]) -> list[dict[str, Any]]:
     joined: list[dict[str, Any]] = []
     for word in row:
-        before = joined[-1] if joined else None
-        if before is not None and not before["is_whole"] and _touch(before["bbox"], word["bbox"], blanks):
+        before = joined[-1] if joined else {"is_whole": True}
+        if not (before["is_whole"] or "is_sign" in word) and _touch(before["bbox"], word["bbox"], blanks):
             boxes = zip(before["bbox"], word["bbox"], strict=True)
             box = tuple(one(pair) for one, pair in zip((min, min, max, max), boxes, strict=True))
             joined[-1] = {**word, "text": before["text"] + word["text"], "bbox": box}
