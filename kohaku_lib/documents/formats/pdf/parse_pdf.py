@@ -21,6 +21,7 @@ from kohaku_lib.documents.formats.pdf.open_pdf import open_pdf, stated_title, wa
 from kohaku_lib.documents.formats.pdf.page_reader import PageReader
 from kohaku_lib.documents.formats.pdf.sections import build_sections
 from kohaku_lib.documents.formats.pdf.struck_words import without_struck_text
+from kohaku_lib.documents.formats.pdf.surroundings import surroundings
 from kohaku_lib.documents.formats.pdf.tables.captions import with_table_captions
 from kohaku_lib.documents.formats.pdf.tables.ruled import find_ruled_tables
 from kohaku_lib.documents.formats.pdf.tables.rules import page_rules
@@ -47,8 +48,9 @@ if TYPE_CHECKING:
 def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
     """Parse a PDF into sections with paragraphs in reading order, tables and images.
 
-    Every paragraph's metadata has `page` (1-based) and `bbox` (in points, in PyMuPDF's coordinates). That of a damaged
-    file has `repaired`: its pages may lack text.
+    Notes on the pages and the texts of layers that are off are in the metadata (`comments`, `hidden_text`), as those of
+    Word files are; that of a damaged file has `repaired`: its pages may lack text. Every paragraph's metadata has `page`
+    (1-based) and `bbox` (in points, in PyMuPDF's coordinates).
 
     Raises:
         DocumentError: The file cannot be opened, its pages are blank or show no recognisable text.
@@ -63,12 +65,14 @@ def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
         blocks, shown = _document_blocks(texts, figures, tables, reader, _outline_levels(document))
         title = _document_title(document, blocks) or path.stem
         repaired = {"repaired": True} if was_repaired(document) else {}
+        around = surroundings(document)
     pages = {text.number: text for text in texts}
     sections = build_sections(blocks, pages, title, settings.sections)
     body = "\n\n".join(text for block in blocks if (text := _running_text(block)))
     metadata = {
         "pages": len(readings),
         **repaired,
+        **around,
         **pdf_pages.reading_facts(readings, settings),
         **furniture_facts(shown),
         **struck_facts([strike.text for text in texts for strike in text.strikes]),
