@@ -11,7 +11,7 @@ _LETTER = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _ALEF, _LAM = frozenset("\u0622\u0623\u0625\u0627"), "\u0644"
 _ROOM = 0.15  # of the height of a line, which it ends short of a blank
 _WIDE_GAP = 0.3  # of the height of a line
-_NONE = {"c": "", "bbox": (0.0,) * 4}
+_NONE: dict[str, Any] = {"c": "", "bbox": (0.0,) * 4}
 _SLACK_PT = 0.5
 _SEPARATORS = frozenset("/.,:")  # of numbers, which are read from the left: 1403/10/04
 

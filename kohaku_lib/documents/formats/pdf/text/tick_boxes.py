@@ -51,7 +51,7 @@ def with_tick_boxes(page: pymupdf.Page, text: PageText, drawings: Sequence[dict[
     return replace(text, lines=tuple(lines), ticks=tuple(ticks))
 
 
-def _fields(page: pymupdf.Page) -> Iterator[Tick]:
+def _fields(page: Any) -> Iterator[Tick]:
     for field in page.widgets():
         if field.field_type in _BUTTONS:
             kind, state = page.parent.xref_get_key(field.xref, "AS")
