@@ -41,7 +41,7 @@ def caption_prompts(settings: Settings) -> Iterator[str]:
 
 
 INGEST = (
-    Stage("source_files", "ingest", _STEPS, code_tag="4", reads_files=True, kinds=("file", "parquet")),
+    Stage("source_files", "ingest", _STEPS, code_tag="5", reads_files=True, kinds=("file", "parquet")),
     Stage(
         "documents",
         "ingest",

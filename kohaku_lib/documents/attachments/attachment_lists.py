@@ -13,7 +13,7 @@ from kohaku_lib.documents.worker.supervisor import parse_isolated, parse_task
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.storage import JsonMemo
 
-_TAG = "attached.v3"  # raised when the lists of the same files change
+_TAG = "attached.v4"  # raised when the lists of the same files change
 _NEW = "what is attached is listed by the next refresh"
 
 
@@ -88,8 +88,8 @@ class AttachmentLists:
 def has_attachments(path: Path | str) -> bool:
     """Return whether files of the format of `path` may have files within them.
 
-    >>> has_attachments("offer.EML"), has_attachments("offer.pdf")
-    (True, False)
+    >>> [has_attachments(name) for name in ("offer.EML", "offer.pdf", "offer.csv")]
+    [True, True, False]
     """
     kind = format_of(path)
     return kind is not None and kind.attachments is not None

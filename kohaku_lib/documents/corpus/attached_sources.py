@@ -28,7 +28,7 @@ def with_attached(
 
     Of equal bytes in an organisation a file of the folder is indexed, else the first attachment. The metadata of what is
     attached names the document that it is attached to (`parent_id`). What is left out has no rows, and is not indexed
-    where another mail has it attached.
+    where another file has it attached.
 
     Args:
         rows: The rows of files.
@@ -39,14 +39,14 @@ def with_attached(
 
     """
     folder = corpus.documents or Path()
-    mails = {row["path"]: row for row in rows if row["status"] == ready and has_attachments(row["path"])}
-    attached = lists.read({folder / path: row["sha256"] for path, row in mails.items()}, folder)
+    holders = {row["path"]: row for row in rows if row["status"] == ready and has_attachments(row["path"])}
+    attached = lists.read({folder / path: row["sha256"] for path, row in holders.items()}, folder)
     known = _Known(ready, rows, corpus, left_out)
-    for path, row in mails.items():
+    for path, row in holders.items():
         known.leave_out(path, attached[folder / path], known.org_of(row))
     for row in rows:
         yield row
-        if row["path"] in mails:
+        if row["path"] in holders:
             yield from known.rows_of(attached[folder / row["path"]], row, safe_document_id(row["path"]))
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kohaku_lib.documents.formats.pdf.text.page_text import normalised_text
 from kohaku_lib.errors import DocumentError
 
 if TYPE_CHECKING:
     import pymupdf
 
+_FILE_NAME = re.compile(r"(?:untitled|microsoft \w+ - |\S+\.\w{2,4}$|[\d_.-]+$|\w*\d{5,}\w*$)", re.I)
 _MARK = "KohakuFoundPages"  # of a catalog that is not the file's own
 
 
@@ -42,6 +45,12 @@ def open_pdf(path: Path) -> Iterator[pymupdf.Document]:
 def was_repaired(document: pymupdf.Document) -> bool:
     """Return whether a document of `open_pdf` was damaged and is repaired, so that its pages may lack text."""
     return document.is_repaired or document.xref_get_key(document.pdf_catalog(), _MARK)[0] == "bool"
+
+
+def stated_title(document: pymupdf.Document) -> str:
+    """Return the title in the file's properties if it is plausible, "" if it is none or the name of a file."""
+    title = " ".join(normalised_text((document.metadata or {}).get("title") or "").split())
+    return title if len(title) > 5 and not _FILE_NAME.match(title) else ""
 
 
 def _open(path: Path) -> pymupdf.Document:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from kohaku_lib.documents.formats.pdf.blocks import Block
 from kohaku_lib.documents.formats.pdf.tables.aligned import find_aligned_tables
@@ -15,7 +16,7 @@ from kohaku_lib.documents.formats.pdf.text.footnotes import mark_footnotes
 from kohaku_lib.documents.formats.pdf.text.hyphens import Vocabulary
 from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
 from kohaku_lib.documents.formats.pdf.text.paragraphs import paragraph_blocks
-from kohaku_lib.documents.formats.pdf.text.right_to_left import join_runs
+from kohaku_lib.documents.formats.pdf.text.right_to_left_spans import is_right_to_left
 
 Parts = Callable[[Sequence[Line]], list[list[Line]]]
 
@@ -31,7 +32,7 @@ def page_blocks(
     `parts` splits the lines of a region into groups that no paragraph spans.
     """
     outside = [line for line in page.lines if not any(table.box.contains_centre(line.box) for table in ruled)]
-    outside = join_runs(with_drop_caps(outside, vocabulary))
+    outside = with_drop_caps(outside, vocabulary)
     placeholders = [Line(_PLACEHOLDER, table.box, 10.0, False, index) for index, table in enumerate(ruled)]
     regions = [*reading_regions([*outside, *placeholders]), list(page.asides)]
     blocks: list[Block] = []
@@ -59,12 +60,25 @@ def _text_blocks(
     lines: Sequence[Line], page: int, region: int, vocabulary: Vocabulary, rules: Sequence[Box]
 ) -> list[Block]:
     """Return the paragraphs of the lines and the tables detected by aligned numbers."""
-    rows = visual_rows(lines)
+    rows, tables = _rows_and_tables(lines, rules)
     blocks: list[Block] = []
     start = 0
-    for first, end, table in find_aligned_tables(rows, rules):
+    for first, end, table in tables:
         blocks.extend(paragraph_blocks([joined_line(row) for row in rows[start:first]], page, region, vocabulary))
         blocks.append(table_block(table, page, region))
         start = end
     blocks.extend(paragraph_blocks([joined_line(row) for row in rows[start:]], page, region, vocabulary))
     return blocks
+
+
+def _rows_and_tables(
+    lines: Sequence[Line], rules: Sequence[Box]
+) -> tuple[list[list[Line]], list[tuple[int, int, PageTable]]]:
+    """Return the rows of the lines and the tables among them; what runs left is read in a mirror, from the right."""
+    if not is_right_to_left(" ".join(line.text for line in lines)):
+        rows = visual_rows(lines)
+        return rows, find_aligned_tables(rows, rules)
+    rows = visual_rows([replace(line, box=line.box.mirrored) for line in lines])
+    tables = find_aligned_tables(rows, [rule.mirrored for rule in rules])
+    shown = [[replace(cell, box=cell.box.mirrored) for cell in row] for row in rows]
+    return shown, [(first, end, table.mirrored) for first, end, table in tables]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,10 +17,11 @@ from kohaku_lib.documents.formats.pdf.figures.page_figures import (
     without_repeats,
 )
 from kohaku_lib.documents.formats.pdf.headings import Outline, body_size, mark_headings, outline_key
-from kohaku_lib.documents.formats.pdf.open_pdf import open_pdf, was_repaired
+from kohaku_lib.documents.formats.pdf.open_pdf import open_pdf, stated_title, was_repaired
 from kohaku_lib.documents.formats.pdf.page_reader import PageReader
 from kohaku_lib.documents.formats.pdf.sections import build_sections
 from kohaku_lib.documents.formats.pdf.struck_words import without_struck_text
+from kohaku_lib.documents.formats.pdf.surroundings import surroundings
 from kohaku_lib.documents.formats.pdf.tables.captions import with_table_captions
 from kohaku_lib.documents.formats.pdf.tables.ruled import find_ruled_tables
 from kohaku_lib.documents.formats.pdf.tables.rules import page_rules
@@ -29,9 +29,11 @@ from kohaku_lib.documents.formats.pdf.tables.table_joining import join_tables
 from kohaku_lib.documents.formats.pdf.tables.tables import PageTable
 from kohaku_lib.documents.formats.pdf.text.continuation import join_continued
 from kohaku_lib.documents.formats.pdf.text.hyphens import vocabulary_of
-from kohaku_lib.documents.formats.pdf.text.page_text import PageText, normalised_text
+from kohaku_lib.documents.formats.pdf.text.page_text import PageText
+from kohaku_lib.documents.formats.pdf.text.right_to_left import join_runs
 from kohaku_lib.documents.formats.pdf.text.running_headers import furniture_facts, without_furniture
 from kohaku_lib.documents.formats.pdf.text.split_words import with_whole_words
+from kohaku_lib.documents.formats.pdf.text.tick_boxes import with_tick_boxes
 from kohaku_lib.documents.lost_parts import struck_facts
 from kohaku_lib.documents.ocr import engine_identity, open_engine, pdf_pages
 from kohaku_lib.documents.ocr.engine_selection import ocr_remedy
@@ -46,8 +48,9 @@ if TYPE_CHECKING:
 def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
     """Parse a PDF into sections with paragraphs in reading order, tables and images.
 
-    Every paragraph's metadata has `page` (1-based) and `bbox` (in points, in PyMuPDF's coordinates). That of a damaged
-    file has `repaired`: its pages may lack text.
+    Notes on the pages and the texts of layers that are off are in the metadata (`comments`, `hidden_text`), as those of
+    Word files are; that of a damaged file has `repaired`: its pages may lack text. Every paragraph's metadata has `page`
+    (1-based) and `bbox` (in points, in PyMuPDF's coordinates).
 
     Raises:
         DocumentError: The file cannot be opened, its pages are blank or show no recognisable text.
@@ -62,12 +65,14 @@ def parse_pdf(path: Path, document_id: str, settings: DocumentsSettings) -> Docu
         blocks, shown = _document_blocks(texts, figures, tables, reader, _outline_levels(document))
         title = _document_title(document, blocks) or path.stem
         repaired = {"repaired": True} if was_repaired(document) else {}
+        around = surroundings(document)
     pages = {text.number: text for text in texts}
     sections = build_sections(blocks, pages, title, settings.sections)
     body = "\n\n".join(text for block in blocks if (text := _running_text(block)))
     metadata = {
         "pages": len(readings),
         **repaired,
+        **around,
         **pdf_pages.reading_facts(readings, settings),
         **furniture_facts(shown),
         **struck_facts([strike.text for text in texts for strike in text.strikes]),
@@ -86,6 +91,7 @@ def _tables_and_figures(
         page = document[reading.text.number - 1]
         drawings: Any = page.get_cdrawings()
         text = without_struck_text(page, reading.text, drawings) if reading.state == "layer" else reading.text
+        text = with_tick_boxes(page, replace(text, lines=tuple(join_runs(text.lines))), drawings)
         ruled.append(replace(text, rules=page_rules(drawings, text)))
         tables[text.number] = find_ruled_tables(page, ruled[-1])
         boxes = [table.box for table in tables[text.number]]
@@ -144,13 +150,9 @@ def _outline_levels(document: pymupdf.Document) -> Outline:
     return outline
 
 
-_FILE_NAME = re.compile(r"(?:untitled|microsoft \w+ - |\S+\.\w{2,4}$|[\d_.-]+$|\w*\d{5,}\w*$)", re.I)
-
-
 def _document_title(document: pymupdf.Document, blocks: Sequence[Block]) -> str | None:
-    """Return the title in the file's properties if plausible, else the largest heading of page 1."""
-    stated = " ".join(normalised_text((document.metadata or {}).get("title") or "").split())
-    if len(stated) > 5 and not _FILE_NAME.match(stated):
+    """Return the stated title, else the largest heading of page 1."""
+    if stated := stated_title(document):
         return stated
     headings = [block for block in blocks if block.kind == "heading" and block.page == 1]
     best = max(headings, key=lambda block: (block.size, len(block.text)), default=None)

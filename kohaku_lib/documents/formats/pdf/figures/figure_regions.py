@@ -55,12 +55,22 @@ def figure_regions(marks: Sequence[Mark], tables: Sequence[Box], text: PageText)
         return []
     prose = prose_lines(text)
     captions = [line.box for line in text.lines if is_figure_caption(line.text)]
-    clusters = [cluster for cluster in _mark_clusters(seeds, prose) if _is_figure(cluster, text, prose, captions)]
+    clusters, others = _parted(_mark_clusters(seeds, prose), text, prose, captions)
     for cluster in clusters:
         _add_rules(cluster, marks, tables)
     whole = _merge_by_caption(_merge_near(clusters, 0.0, prose), captions, prose)
-    regions = _merge_overlapping([_cluster_region(cluster, text, tables, captions) for cluster in whole], prose)
+    taken = [*tables, *(cluster.box for cluster in others)]
+    regions = _merge_overlapping([_cluster_region(cluster, text, taken, captions) for cluster in whole], prose)
     return sorted(regions, key=lambda region: (round(region.box.y0), round(region.box.x0)))
+
+
+def _parted(
+    clusters: Sequence[_Cluster], text: PageText, prose: Sequence[Line], captions: Sequence[Box]
+) -> tuple[list[_Cluster], list[_Cluster]]:
+    """Return the clusters that are figures, and the others, whose words are labels of no figure beside them."""
+    kinds = [_is_figure(cluster, text, prose, captions) for cluster in clusters]
+    figures = [cluster for cluster, is_figure in zip(clusters, kinds, strict=True) if is_figure]
+    return figures, [cluster for cluster, is_figure in zip(clusters, kinds, strict=True) if not is_figure]
 
 
 def _cluster_region(cluster: _Cluster, text: PageText, tables: Sequence[Box], captions: Sequence[Box]) -> Region:

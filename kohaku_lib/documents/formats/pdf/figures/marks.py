@@ -20,6 +20,7 @@ _LEAST_PROSE_LINES = 3
 _LEAST_PROSE_HEIGHT_PT = 20.0
 _LEAST_PROSE_SHARE = 0.2
 _MOST_DRAWINGS = 50_000
+_LEAST_OPACITY = 0.1
 _LEAST_FRAME_PT2 = 8000.0
 _MOST_FRAMES = 20
 LEAST_SHAPES = 3  # for a figure without image, bars or caption
@@ -44,7 +45,7 @@ def page_marks(
 ) -> list[Mark]:
     """Return the marks of a page, clipped to it; `drawings` are those of `page.get_cdrawings`.
 
-    White areas, page-sized marks and marks behind prose are backgrounds and omitted, as are rules and shaded cells on a
+    White and faint areas, page-sized marks and marks behind prose are backgrounds and omitted, as are rules and shaded cells on a
     page without other drawings or captions. `size` is the width and height of the page before rotation; `images` are
     already vertical.
     """
@@ -79,7 +80,7 @@ def are_bars(lengths: Sequence[float]) -> bool:
 
 
 def _drawing_marks(drawing: Mapping[str, Any]) -> Iterator[tuple[MarkKind, Rectangle]]:
-    if _is_white(drawing):
+    if _is_invisible(drawing):
         return
     items = drawing["items"]
     if any(map(_is_slanted, items)):
@@ -132,10 +133,13 @@ def _bounding_rectangle(points: Sequence[tuple[float, float]]) -> Iterator[Seque
         yield "re", (min(xs), min(ys), max(xs), max(ys))
 
 
-def _is_white(drawing: Mapping[str, Any]) -> bool:
-    """Return whether a drawing is invisible: filled white without an outline."""
-    fill = drawing.get("fill")
-    return drawing["type"] == "f" and fill is not None and min(fill, default=0.0) > 0.99
+def _is_invisible(drawing: Mapping[str, Any]) -> bool:
+    """Return whether a drawing is hardly seen: filled white, or as faintly as a watermark, without an outline."""
+    if drawing["type"] != "f":
+        return False
+    fill, opacity = drawing.get("fill"), drawing.get("fill_opacity")
+    is_white = fill is not None and min(fill, default=0.0) > 0.99
+    return is_white or (opacity is not None and opacity < _LEAST_OPACITY)
 
 
 def _is_slanted(item: Sequence[Any]) -> bool:

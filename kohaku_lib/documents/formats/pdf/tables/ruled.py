@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from kohaku_lib.documents.formats.pdf.tables.ruled_cells import grid_table
+from kohaku_lib.documents.formats.pdf.tables.forms import without_head_of_form
+from kohaku_lib.documents.formats.pdf.tables.ruled_cells import grid_table, word_end
 from kohaku_lib.documents.formats.pdf.tables.rules import THICKEST_RULE_PT
 from kohaku_lib.documents.formats.pdf.tables.tables import PageTable
-from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText
+from kohaku_lib.documents.formats.pdf.text.page_text import Box, Line, PageText, text_source
+from kohaku_lib.documents.formats.pdf.text.right_to_left_spans import is_right_to_left
 from kohaku_lib.documents.formats.pdf.text.strikes import without_struck_words
+from kohaku_lib.documents.formats.pdf.text.words_as_shown import words_as_shown
 
 if TYPE_CHECKING:
     import pymupdf
@@ -21,14 +24,30 @@ _MOST_RULES = 1500
 _LEAST_EDGES = 3
 _LEAST_RULES = 4
 _LEAST_DRAWN_SHARE = 0.6
+_SAME_ROW_PT = 4.0  # of the sum of top and bottom
+
+_Rule = tuple[float, float, float]  # position, start, end
 
 
 @dataclass(slots=True)
 class _RuleGrid:
     """Touching rules as (position, start, end): horizontal ones with their y, vertical ones with their x."""
 
-    horizontal: list[tuple[float, float, float]]
-    vertical: list[tuple[float, float, float]]
+    horizontal: list[_Rule]
+    vertical: list[_Rule]
+
+    @property
+    def box(self) -> Box:
+        """Return the box between the outermost ends of the rules."""
+        xs = [end for _, *ends in self.horizontal for end in ends]
+        ys = [end for _, *ends in self.vertical for end in ends]
+        return Box(min(xs), min(ys), max(xs), max(ys))
+
+    @property
+    def mirrored(self) -> _RuleGrid:
+        """Return the grid at the other side of x = 0."""
+        across = [(y, -end, -start) for y, start, end in self.horizontal]
+        return _RuleGrid(across, [(-x, start, end) for x, start, end in self.vertical])
 
 
 def find_ruled_tables(page: pymupdf.Page, text: PageText) -> list[PageTable]:
@@ -41,7 +60,8 @@ def find_ruled_tables(page: pymupdf.Page, text: PageText) -> list[PageTable]:
         return []
     grids = [grid for grid in _touching_grids(text.rules) if len(grid.horizontal) and len(grid.vertical)]
     words: Any = without_struck_words(page.get_text("words"), text.strikes) if grids else []
-    tables = [table for grid in grids if (table := _table_of_grid(grid, words)) is not None]
+    tables = [table for grid in grids if (table := _read_table(grid, page, text, words)) is not None]
+    tables = [without_head_of_form(table, text.lines) for table in tables]
     marked = [replace(table, has_bold_head=_has_bold_head(table, text.lines)) for table in tables]
     return sorted(marked, key=lambda table: (table.box.y0, table.box.x0))
 
@@ -77,7 +97,24 @@ def _grid_of_rules(rules: Sequence[Box]) -> _RuleGrid:
     return _RuleGrid(horizontal, vertical)
 
 
+def _read_table(grid: _RuleGrid, page: pymupdf.Page, text: PageText, words: Sequence[Any]) -> PageTable | None:
+    """Return the table of a grid; one whose text runs left is read in a mirror, and so its labels come first."""
+    inside = [word[4] for word in words if grid.box.contains_centre(Box(*word[:4]))]
+    from_right = is_right_to_left(" ".join(inside))
+    ticks = [tick for tick in text.ticks if grid.box.contains_centre(tick.box)]
+    if from_right or ticks:
+        signs = [(astuple(tick.box), tick.sign) for tick in ticks]
+        words = without_struck_words(words_as_shown(text_source(page), signs, from_right=from_right), text.strikes)
+    if not from_right:
+        return _table_of_grid(grid, words)
+    table = _table_of_grid(grid.mirrored, [(-word[2], word[1], -word[0], *word[3:]) for word in words])
+    return None if table is None else table.mirrored
+
+
 def _table_of_grid(grid: _RuleGrid, words: Sequence[Any]) -> PageTable | None:
+    grid = _RuleGrid(grid.horizontal, _without_crossed(grid.vertical, words))
+    if not grid.vertical:
+        return None
     xs, ys = _edge_positions(grid.vertical, grid.horizontal), _edge_positions(grid.horizontal, grid.vertical)
     if min(len(xs), len(ys)) < _LEAST_EDGES or not (
         _is_drawn(grid.vertical, xs, ys) and _is_drawn(grid.horizontal, ys, xs)
@@ -92,9 +129,26 @@ def _table_of_grid(grid: _RuleGrid, words: Sequence[Any]) -> PageTable | None:
     )
 
 
-def _edge_positions(
-    rules: Sequence[tuple[float, float, float]], crossing: Sequence[tuple[float, float, float]]
-) -> list[float]:
+def _without_crossed(rules: Sequence[_Rule], words: Sequence[Any]) -> list[_Rule]:
+    """Return the upright rules without those that go through more lines of text than they part: these are decoration."""
+    rows = sorted(words, key=lambda word: (round(word[1] + word[3]), word[0]))
+    beside = list(pairwise([*rows, (0.0,) * 8]))
+    crossed = {at for at in {at for at, _, _ in rules} if _goes_through(at, rules, beside)}
+    return [rule for rule in rules if rule[0] not in crossed]
+
+
+def _goes_through(at: float, rules: Sequence[_Rule], beside: Sequence[tuple[Any, Any]]) -> bool:
+    through = parted = 0
+    for word, following in beside:
+        is_beside = word[2] < at < following[0] and abs(word[1] + word[3] - following[1] - following[3]) <= _SAME_ROW_PT
+        is_through = word[0] + 1 < at < word_end(word, following) - 1
+        if (is_beside or is_through) and _has_rule(rules, at, (word[1] + word[3]) / 2):
+            through += is_through
+            parted += not is_through
+    return through > parted
+
+
+def _edge_positions(rules: Sequence[_Rule], crossing: Sequence[_Rule]) -> list[float]:
     """Return the distinct positions of rules and the outer ends of the crossing ones.
 
     Positions closer than the width of a rule are merged.
@@ -107,11 +161,11 @@ def _edge_positions(
     return positions
 
 
-def _is_drawn(rules: Sequence[tuple[float, float, float]], own: Sequence[float], other: Sequence[float]) -> bool:
+def _is_drawn(rules: Sequence[_Rule], own: Sequence[float], other: Sequence[float]) -> bool:
     """Return whether most inner edges between neighbouring cells are drawn."""
     edges = [(at, (start + end) / 2) for at in own[1:-1] for start, end in pairwise(other)]
     return sum(_has_rule(rules, at, middle) for at, middle in edges) >= _LEAST_DRAWN_SHARE * len(edges)
 
 
-def _has_rule(rules: Sequence[tuple[float, float, float]], at: float, middle: float) -> bool:
+def _has_rule(rules: Sequence[_Rule], at: float, middle: float) -> bool:
     return any(abs(position - at) <= THICKEST_RULE_PT and start <= middle <= end for position, start, end in rules)

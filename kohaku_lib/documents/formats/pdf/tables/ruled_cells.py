@@ -80,7 +80,7 @@ def _with_gaps(
         (row, column)
         for word, following in pairwise([*sorted(words, key=lambda word: word[5:8]), (0.0,) * 8])
         for column, edge in enumerate(xs[1:-1])
-        if word[0] + 1 < edge < _word_end(word, following) - 1
+        if word[0] + 1 < edge < word_end(word, following) - 1
         and (row := _interval_index((word[1] + word[3]) / 2, ys)) is not None
     }
 
@@ -92,7 +92,7 @@ def _with_gaps(
     return is_parted
 
 
-def _word_end(word: Any, following: Any) -> float:
+def word_end(word: Any, following: Any) -> float:
     """Return the end of a word, or of the next one in its line if only a space separates the two."""
     blank = following[0] - word[2] < _WIDEST_BLANK_SHARE * (word[3] - word[1])
     return following[2] if blank and word[5:7] == following[5:7] else word[2]

@@ -18,7 +18,7 @@ _TOUCH_PT = 1.0
 
 
 def page_rules(drawings: Sequence[dict[str, Any]], text: PageText) -> tuple[Box, ...]:
-    """Return the rules among the `drawings` of `page.get_cdrawings` as thin boxes; a frame has four.
+    """Return the rules among the `drawings` of `page.get_cdrawings` as thin boxes; a frame has four, an oblique line none.
 
     Lines that strike out words are none. Rotated pages, pages without text and pages with more than 3,000 drawings (maps,
     plots) have none.
@@ -95,6 +95,8 @@ def _item_boxes(drawing: dict[str, Any]) -> Iterator[Box]:
     for item in drawing["items"]:
         if item[0] == "l":
             (x0, y0), (x1, y1) = item[1], item[2]
+            if min(abs(x1 - x0), abs(y1 - y0)) > THICKEST_RULE_PT:
+                continue  # oblique: it frames nothing
         elif item[0] == "re":
             x0, y0, x1, y1 = item[1]
         else:

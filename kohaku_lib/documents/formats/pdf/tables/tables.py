@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kohaku_lib.documents.formats.pdf.text.page_text import Box
 
@@ -30,6 +30,14 @@ class PageTable:
     title: str = ""  # from its own first row
     edges: tuple[float, ...] = ()
     has_bold_head: bool = False  # in bold above rows that are not
+
+    @property
+    def mirrored(self) -> PageTable:
+        """Return the table that was read in a mirror where it stands, its columns in the order of reading."""
+        edges = tuple(-x for x in reversed(self.edges))
+        return replace(
+            self, box=self.box.mirrored, row_boxes=tuple(row.mirrored for row in self.row_boxes), edges=edges
+        )
 
 
 def is_number(text: str) -> bool:

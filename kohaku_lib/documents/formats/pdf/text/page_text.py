@@ -81,6 +81,11 @@ class Box:
         across = self.x0 - gap <= other.x1 and other.x0 - gap <= self.x1
         return across and self.y0 - gap <= other.y1 and other.y0 - gap <= self.y1
 
+    @property
+    def mirrored(self) -> Box:
+        """Return the box at the other side of x = 0, as a page that is read from the right is read in a mirror."""
+        return Box(-self.x1, self.y0, -self.x0, self.y1)
+
     def __or__(self, other: Box) -> Box:
         return Box(
             self.x0 if self.x0 < other.x0 else other.x0,
@@ -109,12 +114,26 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Tick:
+    """A box that is ticked or not, and the sign that stands for it."""
+
+    box: Box
+    sign: str
+
+    @property
+    def middle(self) -> float:
+        """Return the x of its middle."""
+        return (self.box.x0 + self.box.x1) / 2
+
+
+@dataclass(frozen=True, slots=True)
 class PageText:
     """The lines of a page in the main text direction, and `asides` in other directions; `number` is 1-based.
 
     `turn` is the rotation applied to make the lines upright (see `upright_box`); `rules` are the straight lines drawn
     on the page, empty until detected (see `page_rules`); `furniture` are the lines taken out as running heads, page
-    numbers, line numbers and stamps (see `without_furniture`); `strikes` strike out words that the lines lack.
+    numbers, line numbers and stamps (see `without_furniture`); `strikes` strike out words that the lines lack; `ticks` are
+    the boxes whose states the lines say (see `with_tick_boxes`).
     """
 
     number: int
@@ -126,6 +145,7 @@ class PageText:
     rules: tuple[Box, ...] = ()
     furniture: tuple[Line, ...] = ()
     strikes: tuple[Strike, ...] = ()
+    ticks: tuple[Tick, ...] = ()
 
 
 def read_page_text(page: pymupdf.Page, number: int, strikes: tuple[Strike, ...] = ()) -> PageText:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 
 from kohaku_lib.documents.formats.pdf.text.page_text import Line
-from kohaku_lib.documents.formats.pdf.text.right_to_left_spans import is_right_to_left
+from kohaku_lib.documents.formats.pdf.text.right_to_left_spans import is_right_to_left, reading_order
+from kohaku_lib.documents.formats.pdf.text.words_as_shown import LEAST_BLANK_EM
 
 _WIDEST_GAP_EM = 1.0
 _SAME_ROW = 0.4
@@ -44,11 +45,21 @@ def _share_row(a: Line, b: Line) -> bool:
 
 
 def _join_row(row: Sequence[Line]) -> list[Line]:
-    cells: list[Line] = []
+    cells: list[list[Line]] = []
     for line in sorted(row, key=lambda line: -line.box.x1):
-        gap = cells[-1].box.x0 - line.box.x1 if cells else 0.0
-        if cells and gap < _WIDEST_GAP_EM * line.size:
-            cells[-1] = replace(cells[-1], text=f"{cells[-1].text} {line.text}", box=cells[-1].box | line.box)
+        if cells and cells[-1][-1].box.x0 - line.box.x1 < _WIDEST_GAP_EM * line.size:
+            cells[-1].append(line)
         else:
-            cells.append(line)
-    return cells
+            cells.append([line])
+    return [_join_cell(cell) for cell in cells]
+
+
+def _join_cell(cell: Sequence[Line]) -> Line:
+    first, *others = reading_order([{"text": line.text, "bbox": astuple(line.box), "line": line} for line in cell])
+    joined = before = first["line"]
+    for line in (other["line"] for other in others):
+        gap = max(before.box.x0 - line.box.x1, line.box.x0 - before.box.x1)
+        blank = " " if gap > LEAST_BLANK_EM * line.size else ""
+        joined = replace(joined, text=f"{joined.text}{blank}{line.text}", box=joined.box | line.box)
+        before = line
+    return joined

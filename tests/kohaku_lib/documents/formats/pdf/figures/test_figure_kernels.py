@@ -140,6 +140,14 @@ def test_white_areas_and_what_covers_the_page_are_left_out():
     assert page_marks([white, whole], [], page(), (600, 800)) == []
 
 
+def test_marks_as_faint_as_a_watermark_are_left_out_and_others_stay():
+    curved = drawing(("c", (10, 10), (20, 30), (40, 30), (60, 60)))
+    opacities = (0.03, 0.09, 0.42, 1.0, None)
+    assert [len(page_marks([curved | {"fill_opacity": one}], [], CAPTIONED, (600, 800))) for one in opacities] == [
+        *(0, 0, 1, 1, 1)
+    ]
+
+
 def test_an_image_is_cut_to_the_frame_around_its_middle():
     frame = drawing(("re", (100, 100, 300, 300), 1))
     marks = page_marks([frame], [Box(150, 150, 340, 200)], page(), (600, 800))
@@ -177,3 +185,13 @@ def test_regions_lie_on_the_page_hold_their_marks_and_share_none(marks):
         assert all((region.drawn | mark.box) == region.drawn for mark in region.marks)
     seeds = [id(mark) for region in regions for mark in region.marks if mark.kind != "rule"]
     assert len(seeds) == len(set(seeds))
+
+
+def test_words_on_another_drawing_are_no_labels_of_the_figure_beside_it():
+    photo, triangle = Mark("image", Box(300, 100, 500, 400)), Mark("shape", Box(210, 200, 285, 240))
+    text = page(
+        line("Growth", 262.0, 215.0, block=1),
+        *(line("Running text of the page, as it goes on.", 0.0, 600.0 + 12 * n) for n in range(4)),
+    )
+    with_triangle, alone = (figure_regions(marks, [], text)[0].box for marks in ([photo, triangle], [photo]))
+    assert (with_triangle.x0, alone.x0) == (300, 262)

@@ -124,10 +124,33 @@ def layout_boxes(page):
     down(page, [100, 280, 300], 100, 640)
 
 
-@pytest.mark.parametrize("draw", [no_grid, underlines, frame, chart, layout_boxes])
+LINES = ["The yearly fee is paid in four parts", "each at the end of a quarter, and rises", "with the index of prices."]
+
+
+def oblique_lines(page):
+    fill(page, [[text, "", "of 2024"] for text in LINES], height=100)
+    rule(page, 100, 400, 300, 90)
+    rule(page, 300, 90, 300, 400)
+    rule(page, 100, 400, 500, 200)
+
+
+def rule_through_lines(page):
+    fill(page, [[text] for text in LINES])
+    across(page, [100, 120, 140, 160], 100, 300)
+    down(page, [100, 180, 300])
+
+
+@pytest.mark.parametrize("draw", [no_grid, underlines, frame, chart, layout_boxes, oblique_lines, rule_through_lines])
 def test_other_drawings_are_no_tables(page, draw):
     draw(page)
     assert found(page) == []
+
+
+def test_a_rule_that_parts_more_cells_than_it_goes_through_stays_a_border(page):
+    fill(page, [["Model", "Watts"], ["a model named too long", ""], ["large one", "260"]])
+    across(page, [100, 120, 140, 160])
+    down(page, [100, 190, 280])
+    assert found(page)[0].rows[2] == ("large one", "260")
 
 
 def test_bars_and_line_breaks_cannot_break_a_row():
