@@ -12,6 +12,7 @@ from pathlib import Path
 from kohaku_lib.answering.closest.excerpts import Excerpt, excerpt_of
 from kohaku_lib.answering.closest.passage import LIKELY
 from kohaku_lib.answering.closest.read_lines import ReadLine, read_lines
+from kohaku_lib.answering.closest.word_lines import is_unread, lines_by_words
 from kohaku_lib.answering.extractive.reader.model import load_model
 from kohaku_lib.embedding import embed_queries
 from kohaku_lib.tables import Question, Snippet
@@ -42,8 +43,13 @@ def ranked_lines(question: Question, snippets: Sequence[Snippet], most: int = MO
     """Return the likeliest lines of `snippets`, best first, ten at most.
 
     The reader's model reads every sentence and row of the first eight passages, and of `most` where none of those likely
-    answers; the bundled embedding model compares the likeliest ten with the question. No language model is called.
+    answers; the bundled embedding model compares the likeliest ten with the question. No language model is called. For a
+    question in a script that the model does not read, the words that it shares with a line count alone, and no line has a
+    value.
     """
+    if is_unread(question.text):
+        by_words = lines_by_words(question, snippets, most)[:_MOST_COMPARED]
+        return [RankedLine(one, excerpt_of(one.passage, one.line, None), answers, None) for one, answers in by_words]
     lines = read_lines(load_model(), question, snippets, 0, min(FIRST_PASSAGES, most))
     ranked = compared_lines(question, lines)
     if ranked and ranked[0].answers >= LIKELY:
