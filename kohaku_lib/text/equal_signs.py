@@ -71,6 +71,8 @@ _USUAL = {
     ";": "\u061b",
     "?": "\u061f",
     "%": "\u066a",
+    "\u064a": "\u06cc",  # yeh and kaf, as Arabic and Persian keyboards have them
+    "\u0643": "\u06a9",
 }
 
 

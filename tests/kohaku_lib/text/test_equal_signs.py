@@ -60,6 +60,7 @@ def test_a_no_break_space_outside_of_a_number_is_a_blank():
         (unicodedata.normalize("NFD", "Zürich"), "zürich"),
         ("מֻזֵאוֹן", "מזאון"),
         ("كتـاب", "كتاب"),
+        ("\u06a9\u0645\u06cc\u062a\u0647", "\u0643\u0645\u064a\u062a\u0647"),
         ("ware\u00adhouse", "warehouse"),
         ("ＫＸ－２００", "kx-200"),
         ("ﬁnal", "final"),
