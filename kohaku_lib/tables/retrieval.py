@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -129,13 +130,13 @@ class Snippet:
     def place(self) -> str:
         """The folders and the name of the file, the title of the document, and the headings above the text.
 
-        A name that the title says is left out.
+        A name whose words the title says is left out.
 
-        >>> Snippet("d:p1", "d", "Rules", 1, "Ten euros.", 1, 1.0, heading="Lockers / Deposit", path="pool/rules").place
-        'pool / Rules / Lockers / Deposit'
+        >>> Snippet("d:p1", "d", "Rules of 2026", 1, "Ten.", 1, 1.0, heading="Lockers / Deposit", path="pool/2026-rules").place
+        'pool / Rules of 2026 / Lockers / Deposit'
         """
         *folders, name = self.path.split("/")
-        is_said = _letters(name) in _letters(self.document_title)
+        is_said = _words(name) <= _words(self.document_title)
         return " / ".join(filter(None, (*folders, "" if is_said else name, self.document_title, self.heading)))
 
 
@@ -216,5 +217,8 @@ class RetrievalResult:
         return self.plan.texts
 
 
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, equal_words(text)))
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(equal_words(text)))
+
+
+_WORD = re.compile(r"[^\W_]+")
