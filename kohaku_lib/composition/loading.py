@@ -337,6 +337,6 @@ def _line_of(text: str, key: str) -> int:
             if f"{key}." == section:
                 return number
         name = section + bare.partition("=")[0].strip().strip("\"'")
-        if "=" in bare and (name == key or key.startswith(f"{name}.")):
+        if "=" in bare and (f"{name}.".startswith(f"{key}.") or key.startswith(f"{name}.")):
             return number
     return 1
