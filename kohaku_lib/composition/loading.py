@@ -277,7 +277,7 @@ def _check_known(key: str, place: str) -> None:
     _check_name(key, place)
     close = difflib.get_close_matches(key, _known_fields(), n=1, cutoff=0.6)
     remedy = f"did you mean {close[0]}?" if close else "'kohaku settings' lists all"
-    section = key.partition(".")[2]  # a line as messages print it, "llm.seed = 1", continues the section above it
+    section = key.partition(".")[2]  # a line as messages print it, "llm.max_tokens = 9", continues the section above it
     if section and any(name == section or name.startswith(f"{section}.") for name in _known_fields()):
         remedy = f"write what begins with '{section.partition('.')[0]}.' above the first [section]"
     msg = f"there is no setting {key!r} ({place}); {remedy}"
