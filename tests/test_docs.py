@@ -7,12 +7,11 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-import click
 import pytest
 import yaml
+from known_commands import unknown_parts
 from page_blocks import FENCE, PAGES, RUN_BY, blocks_run_by, page_blocks
 
-from kohaku_assets.cli import main
 from kohaku_lib.answering.questions import read_questions
 from kohaku_lib.composition import load_settings
 from kohaku_lib.evaluation.changes.change_report import ChangeReport
@@ -172,20 +171,6 @@ def test_the_variables_for_all_pods_are_those_that_settings_and_dagster_read():
 def test_the_verbs_and_options_in_the_sentences_of_a_page_exist(page):
     written = re.findall(r"`(kohaku [a-z][^`\n]*)`", prose(page))
     assert {line: wrong for line in written if (wrong := unknown_parts(line.split()[1:]))} == {}
-
-
-def unknown_parts(words):
-    """The verb or the options of a command that the command line does not know."""
-    context = main.make_context("kohaku", [], resilient_parsing=True)
-    command = main.get_command(context, words[0])
-    if command is None:
-        return [words[0]]
-    if isinstance(command, click.Group) and len(words) > 1 and not words[1].startswith("-"):
-        command = command.get_command(context, words[1])
-    known = {
-        option for parameter in command.get_params(context) for option in parameter.opts + parameter.secondary_opts
-    }
-    return [word for word in words if word.startswith("--") and word not in known]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -17,8 +17,10 @@ from kohaku_assets.pipeline.stages import STAGES, with_ancestors
 from kohaku_assets.pipeline.staleness import RETRIED, AssetStatus
 from kohaku_assets.records.project_lock import project_lock
 from kohaku_assets.records.run_failures import STOPPED, failure_sentence
+from kohaku_assets.records.sql_views import write_sql_views
 from kohaku_assets.records.unfinished_run import CAUSE, unchecked_assets
 from kohaku_lib.errors import KohakuError
+from kohaku_lib.storage import views_damage
 from kohaku_lib.storage.disk_full import is_disk_full
 
 if TYPE_CHECKING:
@@ -90,6 +92,8 @@ def refresh_run(run: Run, names: Sequence[str] = ()) -> RefreshReport:
             outdated += later
         if failure is None and "source_files" in with_ancestors(names or STAGES, run.settings):
             run.project.note_documents_place()
+        if not stages and views_damage(run.project.paths.views):  # as those of a store that was moved
+            write_sql_views(run.project)
     oddities += run.project.user_files.warnings
     return RefreshReport(outdated, dict(run.outcomes), failure, tuple(oddities), run.changes, run.backup)
 

@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kohaku_assets.server.request_log import route_of
 from kohaku_lib.errors import SettingsError
+from kohaku_lib.install_command import install_command
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
@@ -79,7 +80,9 @@ def trace_provider(address: str) -> TracerProvider:
     try:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     except ImportError as error:
-        msg = "server.traces needs the packages of the extra [otel]; install kohaku[otel], or drop the setting"
+        msg = (
+            f"server.traces needs the packages of the extra [otel]; run {install_command('otel')}, or drop the setting"
+        )
         raise SettingsError(msg) from error
     return provider_for(OTLPSpanExporter(address))
 

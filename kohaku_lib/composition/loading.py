@@ -30,6 +30,12 @@ FILE_NAME = "kohaku.toml"
 ENVIRONMENT_PREFIX = "KOHAKU_"
 DEFAULT = "default"
 COMMAND_LINE = "--set"
+_NAME_OR_FOLDER = {
+    "embedding.model",
+    "llm.model",
+    "rerank.local_model",
+}  # of a model, a folder where it begins with "."
+_ADDRESS_OR_FOLDER = {"backup.url", "bucket.url"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +277,9 @@ def _check_known(key: str, place: str) -> None:
     _check_name(key, place)
     close = difflib.get_close_matches(key, _known_fields(), n=1, cutoff=0.6)
     remedy = f"did you mean {close[0]}?" if close else "'kohaku settings' lists all"
+    section = key.partition(".")[2]  # a line as messages print it, "llm.max_tokens = 9", continues the section above it
+    if section and any(name == section or name.startswith(f"{section}.") for name in _known_fields()):
+        remedy = f"write what begins with '{section.partition('.')[0]}.' above the first [section]"
     msg = f"there is no setting {key!r} ({place}); {remedy}"
     raise SettingsError(msg)
 
@@ -306,13 +315,16 @@ def _parse_text(key: str, text: str) -> Any:
 
 
 def _resolve_paths(key: str, value: Any, base: Path) -> Any:
-    if not is_path(_known_fields()[key]) and not (
-        key == "embedding.model" and isinstance(value, str) and value.startswith(".")
-    ):
+    if not is_path(_known_fields()[key]) and not (isinstance(value, str) and _is_relative(key, value)):
         return value
     if isinstance(value, list):
         return [str((base / part).resolve()) if isinstance(part, str) else part for part in value]
     return str((base / Path(value).expanduser()).resolve()) if isinstance(value, str) else value
+
+
+def _is_relative(key: str, value: str) -> bool:
+    """Return whether the value of a setting that is no path alone is a relative path."""
+    return value.startswith(".") if key in _NAME_OR_FOLDER else key in _ADDRESS_OR_FOLDER and "://" not in value
 
 
 def _line_of(text: str, key: str) -> int:
@@ -325,6 +337,6 @@ def _line_of(text: str, key: str) -> int:
             if f"{key}." == section:
                 return number
         name = section + bare.partition("=")[0].strip().strip("\"'")
-        if "=" in bare and (name == key or key.startswith(f"{name}.")):
+        if "=" in bare and (f"{name}.".startswith(f"{key}.") or key.startswith(f"{name}.")):
             return number
     return 1

@@ -85,18 +85,26 @@ def _create_experiment_views(connection: duckdb.DuckDBPyConnection, folder: Path
 
 
 def views_damage(path: Path) -> str | None:
-    """Describe the damage of a file by `write_views` as the end of a sentence; None if it is intact."""
+    """Describe the damage of a file by `write_views` as the end of a sentence; None if it is intact.
+
+    Views name files by whole paths, as DuckDB knows no others, so that those of a store that was moved or copied show
+    none, or the ones of another store.
+    """
     import duckdb
 
     if not path.exists():
         return "is missing"
     try:
         with duckdb.connect(path, read_only=True) as connection:
-            connection.execute("SELECT view_name, sql FROM duckdb_views()").fetchall()
+            queries = [
+                sql for (sql,) in connection.execute("SELECT sql FROM duckdb_views() WHERE NOT internal").fetchall()
+            ]
     except (duckdb.Error, OSError) as error:
         first_line = str(error).partition("\n")[0]
         return f"cannot be read ({first_line})"
-    return None
+    place = text_literal(f"{path.parent.resolve()}/").removesuffix("'")
+    reading = [sql for sql in queries if "read_" in sql]
+    return "names the files of another place" if reading and not any(place in sql for sql in reading) else None
 
 
 def _stage_queries(

@@ -10,8 +10,10 @@ import openpyxl
 import pymupdf
 import pytest
 from click.testing import CliRunner
+from hostile_pdfs import greedy_pdf
 
 from kohaku_assets.cli import main
+from kohaku_lib.documents.ocr.engine_selection import chosen_engine
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "troubleshooting.md"
@@ -21,11 +23,15 @@ DOCUMENTS = Path("data", "documents")
 
 @dataclass(frozen=True)
 class Advice:
-    """What goes wrong, the verb that says so, and what the page advises; then the verb says so no more."""
+    """What goes wrong, the verb that says so, and what the page advises; then the verb says so no more.
+
+    `then` is the verb as the page advises it where that is another one.
+    """
 
     happens: Callable[[], object]
     verb: Sequence[str]
     helps: Callable[[], object]
+    then: Sequence[str] = ()
 
 
 def run(*arguments):
@@ -84,6 +90,13 @@ def workbook(name):
     book.save(DOCUMENTS / name)
 
 
+def an_engine():
+    engine = chosen_engine("auto")
+    if engine == "off":
+        pytest.skip("no OCR engine is installed")
+    return engine
+
+
 def without(name):
     (DOCUMENTS / name).unlink()
 
@@ -100,6 +113,8 @@ ADVICE = {
         ("status", "--config", "kohaku.toml"),
         lambda: shutil.move("other.toml", "kohaku.toml"),
     ),
+    "exists already and was not changed": Advice(lambda: None, ("init", "."), lambda: None, ("init", "other")),
+    "Did you mean": Advice(lambda: None, ("docments",), lambda: None, ("documents",)),
     "there is no setting": Advice(
         lambda: settings("[retreival]\ntop_k = 5"),
         REFRESH,
@@ -146,6 +161,30 @@ ADVICE = {
         REFRESH,
         lambda: write(DOCUMENTS / "page.html", "<html><body><p>The quay is closed.</p></body></html>"),
     ),
+    "no text layer": Advice(
+        lambda: (pdf("scan.pdf", text=""), settings('[documents]\nocr = "off"')),
+        REFRESH,
+        lambda: write("kohaku.toml", Path("kohaku.toml").read_text("utf-8").replace('"off"', f'"{an_engine()}"')),
+    ),
+    "takes longer than": Advice(
+        lambda: (pdf("plan.pdf"), settings("[documents]\ntime_limit_s = 0.001")),
+        REFRESH,
+        lambda: write("kohaku.toml", Path("kohaku.toml").read_text("utf-8").replace("0.001", "100")),
+    ),
+    "needs more memory than the": Advice(
+        lambda: (
+            (DOCUMENTS / "wide.pdf").write_bytes(greedy_pdf(20_000_000)),
+            settings("[documents]\nmemory_limit_mb = 256"),
+        ),
+        REFRESH,
+        lambda: write("kohaku.toml", Path("kohaku.toml").read_text("utf-8").replace("256", "8192")),
+    ),
+    "The documents do not say": Advice(
+        lambda: run("refresh"),
+        ("ask", "Who won the chess championship?"),
+        lambda: None,
+        ("ask", "What does the berth cost?"),
+    ),
     "there is no index in": Advice(lambda: None, ("ask", "What does the berth cost?"), lambda: run("refresh")),
     "; run 'kohaku doctor'": Advice(
         lambda: (run("refresh"), cut_index()), ("ask", "What does the berth cost?"), lambda: run("doctor")
@@ -160,6 +199,43 @@ ADVICE = {
         ),
         REFRESH,
         lambda: run("snapshots", "--unpin"),
+    ),
+}
+
+
+ELSEWHERE = {  # the test that does what the page advises, or shows that there is nothing else to be done
+    "there is no project at": "kohaku_assets/test_python_api.py",
+    "is not installed; run": "test_advice_in_messages.py",
+    "not a document format": "kohaku_assets/cli/test_acquiring_verbs.py",
+    "another run is writing to the store": "kohaku_assets/cli/test_locked_store.py",
+    "another machine writes to": "kohaku_assets/operations/test_bucket_store.py",
+    "publish all the same with": "kohaku_assets/records/test_release.py",
+    "no space left on a disk": "kohaku_assets/cli/test_verb.py",
+    "was written by a later version of Kohaku": "kohaku_lib/conversation/memory/test_message_store.py",
+    "is in use; end what listens there": "kohaku_assets/cli/test_first_hour.py",
+    "(this is a bug in kohaku": "kohaku_assets/cli/test_verb.py",
+    "the search lost the channels": "kohaku_assets/cli/test_lost_channels.py",
+    "so callers need keys and there is none": "kohaku_assets/server/test_access.py",
+    "belongs to another user": "kohaku_assets/test_assistant.py",
+    "the documents are of organisations; name yours": "kohaku_assets/test_organisations.py",
+    **dict.fromkeys(
+        (
+            "of its prompt and dropped about",
+            "the reply was truncated before its text",
+            "needs a key in the environment variable",
+            "can be read by everyone on this machine",
+            "the cost is unknown: llm.prices lacks",
+            "US dollars are spent and a call may cost up to",
+            "is not available (",
+            "the connection failed",
+            "cannot be reached (",
+            "asks to wait",
+            "is not served here; call 127.0.0.1",
+            "may not call this server",
+            "this needs a key of the role",
+            "requests in a minute; try again in",
+        ),
+        "kohaku_assets/test_advice_on_servers.py",
     ),
 }
 
@@ -185,6 +261,13 @@ def test_what_the_page_advises_helps(project, message):
     told = run(*advice.verb)
     assert message in " ".join(told.output.split()), told.output
     advice.helps()
-    done = run(*advice.verb)
+    done = run(*(advice.then or advice.verb))
     assert done.exit_code == 0, done.output
     assert message not in " ".join(done.output.split())
+
+
+def test_each_message_of_the_page_is_in_one_test_that_follows_its_advice():
+    page = re.findall(r"^\| `([^`]+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted([*ADVICE, *ELSEWHERE]) == sorted(page)
+    read = {name: (ROOT / "tests" / name).read_text(encoding="utf-8") for name in ELSEWHERE.values()}
+    assert [message for message, name in ELSEWHERE.items() if message not in read[name]] == []

@@ -124,6 +124,7 @@ def test_a_session_of_another_user_is_refused(assistant):
     session_id = ask(assistant, TURNS[0][0], user_id="ann").session_id
     with pytest.raises(RequestError, match="belongs to another user"):
         ask(assistant, "And in 2022?", session_id, user_id="bob")
+    assert ask(assistant, TURNS[0][0], user_id="bob").session_id != session_id
 
 
 def test_a_session_goes_on_after_a_restart(fresh):

@@ -12,6 +12,7 @@ from damaged_stores import add_ledger
 
 from kohaku_assets.experiments.experiment_records import import_experiment
 from kohaku_assets.operations.refresh import refresh
+from kohaku_assets.operations.scaffold import make_project
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib import open_project
 from kohaku_lib.composition import load_settings
@@ -66,13 +67,16 @@ def test_an_open_project_loads_no_dagster_and_without_a_model_no_client_of_one(f
     assert done.stdout == "True\n"
 
 
-def test_a_kohaku_toml_is_taken_for_its_project_and_settings_are_checked(folder):
+def test_a_kohaku_toml_is_taken_for_its_project_and_settings_are_checked(folder, tmp_path):
     with open_project(folder / "kohaku.toml", settings={"retrieval.top_k": 3, "corpus.org_id": "default"}) as kohaku:
         assert len(kohaku.search(QUESTION, top_k=2)) == 2
     with pytest.raises(SettingsError, match=r"retrieval\.top_k"):
         open_project(folder, settings={"retrieval.top_k": "many"})
     with pytest.raises(InputFileError, match="there is no project at 'nowhere'"):
         open_project("nowhere")
+    make_project(tmp_path / "new")
+    with pytest.raises(StoreError, match=r"there is no index in .*; run 'kohaku refresh'"):
+        open_project(tmp_path / "new")
     with pytest.raises(StoreError, match="there is no index in"):
         open_project(folder, settings={"store": str(folder / "empty")})
 

@@ -1,4 +1,4 @@
-"""The faults of what a project keeps outside of its store: the objects of its bucket, and its Postgres databases."""
+"""The faults of what a project has outside of its store: its documents, the objects of its bucket, its Postgres databases."""
 
 from __future__ import annotations
 
@@ -12,19 +12,28 @@ from kohaku_assets.components.dagster_home import dagster_home, dagster_settings
 from kohaku_assets.operations.doctor.quarantine import Fault, Quarantine
 from kohaku_assets.pipeline.project import Project
 from kohaku_lib.digests import file_sha256
-from kohaku_lib.errors import KohakuError, StoreError
+from kohaku_lib.errors import InputFileError, KohakuError, StoreError
 from kohaku_lib.masking import shown_url
 from kohaku_lib.storage.backups.backup_manifest import BackedUpFile, Backup, backup_ids, read_backup
 from kohaku_lib.storage.backups.object_store import ObjectStore
 from kohaku_lib.storage.backups.restoring import damaged_objects
+from kohaku_lib.storage.sharing.synced_state import read_synced
 
 BUCKET = "bucket"  # before the paths of its files, as they are named in findings
+
+
+def documents_faults(project: Project, _quarantine: Quarantine, _afresh: bool) -> Iterator[Fault]:
+    """Yield the folder of documents where it is gone, as after a move of a project that names it by its whole path."""
+    try:
+        _ = project.user_files.files
+    except InputFileError as error:
+        yield Fault(project.settings.corpus.documents or project.home, str(error), lambda: None)
 
 
 def bucket_faults(project: Project, _quarantine: Quarantine, afresh: bool) -> Iterator[Fault]:
     """Yield the files of the newest state in bucket.url that are missing or altered; only with `afresh`, as all are read.
 
-    One that the store has as it was uploaded is uploaded again.
+    One that the store has as it was uploaded is uploaded again. A bucket that has lost all states may have been moved.
     """
     if project.settings.bucket.url is None or not afresh:
         return
@@ -34,6 +43,9 @@ def bucket_faults(project: Project, _quarantine: Quarantine, afresh: bool) -> It
         state = read_backup(objects, ids[0]) if ids else Backup("", {})
         with tempfile.TemporaryDirectory() as folder:
             damaged = list(damaged_objects(objects, state, Path(folder)))
+        if not ids and read_synced(project.store, objects.url).backup:
+            wrong = f"{shown_url(objects.url)!r} holds no state any more; correct bucket.url, or 'kohaku refresh' uploads all"
+            yield Fault(project.store / BUCKET, wrong, lambda: None)
     except StoreError as error:
         yield Fault(project.store / BUCKET, str(error), lambda: None)
         return

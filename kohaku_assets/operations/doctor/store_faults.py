@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from kohaku_assets.components.dagster_home import dagster_home
-from kohaku_assets.operations.doctor.outside_faults import bucket_faults, database_faults
+from kohaku_assets.operations.doctor.outside_faults import bucket_faults, database_faults, documents_faults
 from kohaku_assets.operations.doctor.quarantine import Fault, Quarantine
 from kohaku_assets.pipeline.companion_files import damaged_files
 from kohaku_assets.pipeline.project import Project
@@ -45,6 +45,7 @@ def find_faults(project: Project, quarantine: Quarantine, *, afresh: bool) -> li
         _companion_file_faults,
         _view_faults,
         _dagster_database_faults,
+        documents_faults,
         bucket_faults,
         database_faults,
     )

@@ -20,6 +20,7 @@ from tenacity import (
 )
 
 from kohaku_lib.errors import StoreError
+from kohaku_lib.install_command import install_command
 from kohaku_lib.masking import shown_url
 
 ATTEMPTS = 3  # beyond those of the protocol's own package
@@ -63,7 +64,8 @@ class ObjectStore:
         try:
             self._files, root = fsspec.core.url_to_fs(url, use_listings_cache=False, skip_instance_cache=True)
         except (ValueError, ImportError) as error:
-            msg = f"{shown_url(url)!r} is no folder and no bucket that can be opened ({error}); for s3:// install kohaku[s3]"
+            remedy = f"for s3:// run {install_command('s3')}"
+            msg = f"{shown_url(url)!r} is no folder and no bucket that can be opened ({error}); {remedy}"
             raise StoreError(msg) from None
         self._root = str(root).rstrip("/")
         self._is_local = "file" in _protocols(self._files)

@@ -132,7 +132,7 @@ def test_a_port_in_use_is_one_sentence_and_the_next_one_is_taken(folder):
         port = taken.getsockname()[1]
         refused = run("ui", "--port", port)
         assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
-        assert f"port {port} of 127.0.0.1 is in use" in refused.stderr
+        assert f"port {port} of 127.0.0.1 is in use; end what listens there" in refused.stderr
         assert first_free_port("127.0.0.1", port) > port
     with pytest.raises(KohakuError, match="or correct --host"):
         first_free_port("192.0.2.1", 3000)

@@ -8,6 +8,7 @@ from index_material import word_vectors
 from started_process import started_process
 from vault_material import write_vault
 
+MESSAGE = "another run is writing to the store"
 HOLD = """
 import sys, pathlib
 from kohaku_lib.storage import store_lock
@@ -36,6 +37,7 @@ def test_a_verb_that_writes_is_refused_while_another_run_does(words, kohaku):
     with started_process(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "held\n"
         result = kohaku(*words)
-    assert (result.exit_code, "another run" in result.stderr) == (2, True), result.output
+    assert (result.exit_code, MESSAGE in result.stderr) == (2, True), result.output
     after = sorted(path for path in project.store.rglob("*") if path.is_file() and not path.name.startswith("."))
     assert after == before
+    assert MESSAGE not in kohaku(*words).stderr  # once it has ended

@@ -13,8 +13,16 @@ from damaged_stores import add_ledger, differences
 
 from kohaku_assets.operations.doctor.quarantine import Quarantine
 from kohaku_assets.operations.doctor.store_faults import find_faults
+from kohaku_assets.records.sql_views import write_sql_views
 from kohaku_lib.index import current_version
 from kohaku_lib.llm import CallLedger
+
+
+@pytest.fixture
+def kohaku(kohaku):
+    """The copy of a project whose views, as of a store that was copied, are those of its own files."""
+    write_sql_views(kohaku.project)
+    return kohaku
 
 
 def snapshot_file(project, name):
@@ -188,8 +196,8 @@ def test_status_says_what_is_damaged_and_refresh_repairs_it(kohaku):
     assert json.loads(kohaku("status", "--json").stdout) == []
 
 
-def test_twenty_random_bit_flips_are_each_found(fresh):
-    project, draw = fresh(), random.Random(21)
+def test_twenty_random_bit_flips_are_each_found(kohaku):
+    project, draw = kohaku.project, random.Random(21)
     files = [path for path in sorted(project.store.rglob("*")) if path.is_file() and path.stat().st_size]
     sound = {path: path.read_bytes() for path in draw.sample([path for path in files if path.name != ".lock"], 20)}
     for path, content in sound.items():

@@ -28,6 +28,7 @@ def test_an_index_that_finds_less_is_held_back_until_the_gate_is_opened(fresh):
     assert report.failure is not None
     assert "not_worse_than_published" in report.failure
     assert "in the published index 1.000" in report.failure
+    assert "publish all the same with release.gate = false" in report.failure
     assert current_version(project.snapshots) == published
     assert {"error_report", "submission"} <= set(report.outcomes)
     assert refresh_stages(fresh(), ["published_index"]).failure is not None  # it does not wear off

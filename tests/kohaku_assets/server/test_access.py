@@ -95,6 +95,7 @@ def test_a_key_reads_the_documents_and_sessions_of_its_organisation_only(kohaku_
 
 def test_an_address_that_others_reach_is_not_served_without_keys(kohaku):
     refused = kohaku("serve", "--host", "0.0.0.0", "--port", "0")
+    assert "so callers need keys and there is none" in refused.output
     assert (refused.exit_code, "run 'kohaku keys add NAME'" in refused.output) == (2, True)
 
 

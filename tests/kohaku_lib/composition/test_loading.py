@@ -9,7 +9,7 @@ import pytest
 from kohaku_lib.composition import load_settings
 from kohaku_lib.documents import parse_paths
 from kohaku_lib.errors import SettingsError
-from kohaku_lib.settings import Settings, leaf_fields
+from kohaku_lib.settings import Settings, leaf_fields, value_of
 
 
 def load(tmp_path, text=None, *overrides, environment=None):
@@ -113,6 +113,24 @@ def test_bare_words_numbers_lists_and_tables_are_taken_as_what_the_setting_wants
     assert settings.llm.prices["a/b.c"].output_usd_per_million == 2.5
 
 
+def test_relative_folders_begin_at_the_file_also_where_a_name_or_an_address_may_stand(tmp_path, monkeypatch):
+    folders = {"llm.model": "./m", "rerank.local_model": "../m", "backup.url": "saved", "bucket.url": "./shared"}
+    names = {
+        "llm.model": "qwen3:8b",
+        "rerank.local_model": "BAAI/bge",
+        "backup.url": "s3://b/f",
+        "bucket.url": "file:///b",
+    }
+    (tmp_path / "project" / "sub").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "project" / "sub")
+    for values, base in ((folders, tmp_path / "project"), (names, None)):
+        text = "".join(f'{key} = "{value}"\n' for key, value in values.items())
+        (tmp_path / "project" / "kohaku.toml").write_text(f'{text}llm.provider = "local"\n')
+        found = load_settings(environment={}).settings
+        loaded = {key: value_of(found, key) for key in values}
+        assert loaded == {key: str((base / value).resolve()) if base else value for key, value in values.items()}
+
+
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
@@ -130,6 +148,8 @@ def test_bare_words_numbers_lists_and_tables_are_taken_as_what_the_setting_wants
         ("[corpus]\ndocuments = ''\n", ["corpus.documents", "must be a path", "line 2"]),
         ("[retrieval\n", ["kohaku.toml", "TOML"]),
         ("profile = 'best'\n", ["profile", "'kohaku'", "'best'"]),
+        ("[llm]\nllm.max_tokens = 9\n", ["'llm.llm", "line 2", "begins with 'llm.' above the first [section]"]),
+        ("[corpus]\n\nllm.prices = {}\n", ["'corpus.llm", "line 3", "begins with 'llm.' above the first [section]"]),
     ],
 )
 def test_a_mistake_in_the_file_is_one_sentence_with_key_value_rule_and_place(tmp_path, text, parts):

@@ -1,5 +1,7 @@
 """Views over a store: every stage and call record, and of an index only the rows of one tenant."""
 
+import shutil
+
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -145,3 +147,15 @@ def test_a_table_is_restricted_by_the_first_column_that_has_a_condition():
 @pytest.mark.parametrize("value", ["", "acme", "o'neill", "''", "a\\'b", "ü\n"])
 def test_a_quoted_text_is_the_same_text_in_sql(value):
     assert duckdb.sql(f"SELECT {text_literal(value)}").fetchall() == [(value,)]
+
+
+def test_views_of_a_store_that_was_copied_or_moved_name_the_files_of_another_place(tmp_path):
+    (tmp_path / "it's old").mkdir()
+    file, views = tmp_path / "it's old" / "scores.parquet", tmp_path / "it's old" / "k.duckdb"
+    pq.write_table(pa.table({"score": [0.5]}), file)
+    write_views(views, {"scores": file}, tmp_path / "ledger")
+    assert views_damage(views) is None
+    shutil.copytree(tmp_path / "it's old", tmp_path / "new")
+    assert views_damage(tmp_path / "new" / "k.duckdb") == "names the files of another place"
+    write_views(tmp_path / "new" / "k.duckdb", {"scores": tmp_path / "new" / "scores.parquet"}, tmp_path / "ledger")
+    assert views_damage(tmp_path / "new" / "k.duckdb") is None
