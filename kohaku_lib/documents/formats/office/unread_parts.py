@@ -20,9 +20,9 @@ from kohaku_lib.tables import DocumentPayload
 # What readers open themselves and leave out by rule (page numbers of headers, hidden sheets), what no page shows (prompts of
 # layouts, values of other files), and what programs keep for themselves.
 _ACCOUNTED = re.compile(
-    r"^(docProps|customXml|META-INF|word/(theme|glossary)|ppt/(theme|(slide|notes|handout)(Master|Layout)s|slides|notesSlides)"
+    r"(^|/)(__MACOSX|Configurations2|Thumbnails)/|^(docProps|customXml|META-INF|word/(theme|glossary)|ppt/(theme|(slide|notes|handout)(Master|Layout)s|slides|notesSlides)"
     r"|xl/(theme|worksheets|pivotCache|pivotTables|externalLinks|tables))/"
-    r"|^(content|meta|settings|manifest|\[Content_Types\])\.(xml|rdf)$"
+    r"|^(content|meta|manifest|\[Content_Types\])\.(xml|rdf)$|(^|/)settings\.xml$"
     r"|(^|/)((document|header|footer|footnotes|endnotes|comments|sharedStrings|styles)\d*\.xml|[^/]*\.(rels|opf|ncx))$"
 )
 _OBJECT = re.compile(r"(^|/)embeddings/[^/]+$|^Object \d+$")

@@ -63,6 +63,13 @@ def test_what_was_read_and_what_holds_no_text_is_not_named(tmp_path, made):
 
 
 @KINDS
+def test_what_programs_leave_in_a_package_for_themselves_is_not_named(tmp_path, made):
+    left = ("Configurations2/accelerator/current.xml", "Object 1/Configurations2/menu.xml", "__MACOSX/word/._a.xml")
+    added = {**dict.fromkeys(left, b""), "Thumbnails/thumbnail.pdf": b"%PDF", "Object 1/settings.xml": UNKNOWN}
+    assert "unread_parts" not in parse_file(replaced(made(tmp_path), {}, added)).metadata
+
+
+@KINDS
 def test_a_part_with_text_that_nobody_knows_is_named_and_a_second_copy_of_what_was_read_is_not(tmp_path, made):
     copy = "<a xmlns:x='urn:x'><x:t>seen</x:t></a>"
     path = replaced(made(tmp_path), {}, {"more/new.xml": UNKNOWN, "more/copy.xml": copy})
