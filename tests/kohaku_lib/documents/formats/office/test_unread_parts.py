@@ -103,10 +103,10 @@ def test_the_workbook_of_a_chart_is_not_named(tmp_path):
         "word/charts/chart1.xml": chart_part("", "Seen"),
         "word/charts/_rels/chart1.xml.rels": relations,
         "word/embeddings/book.xlsx": b"PK",
-        "word/embeddings/other.xlsx": b"PK",
+        "word/embeddings/other.bin": b"PK",
     }
     payload = parse_file(replaced(docx(tmp_path), {}, added))
-    assert payload.metadata["unread_parts"]["first"] == ["file word/embeddings/other.xlsx"]
+    assert payload.metadata["unread_parts"]["first"] == ["file word/embeddings/other.bin"]
 
 
 def test_what_is_drawn_on_a_hidden_sheet_is_left_out_with_it(tmp_path):
