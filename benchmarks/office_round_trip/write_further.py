@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
 import docx
 import pymupdf
@@ -67,7 +68,8 @@ def _workbook(content: Content) -> bytes:
         series = {f"year {content.number()}": [content.number() for _ in names] for _ in range(2)}
         rows = [list(series), *([name, *map(str, row)] for name, *row in zip(names, *series.values(), strict=True))]
         content.pieces += [Piece("chart", "\t".join(row)) for row in rows]
-        hidden, chart = book.add_worksheet("Hidden"), book.add_chart({"type": "column"})
+        hidden = book.add_worksheet("Hidden")
+        chart: Any = book.add_chart({"type": "column"})
         hidden.hide()  # or its cells are found in place of the chart
         hidden.write_column(0, 0, names)
         for at, (name, values) in enumerate(series.items(), start=1):
