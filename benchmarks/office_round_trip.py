@@ -2,9 +2,10 @@
 
 60 documents of eight formats are written from a seed by other libraries than Kohaku reads with (office_round_trip/; .pptx by
 python-pptx, which all use): texts of eight scripts, headings, numbered lists, tables with merged, empty and nested cells,
-notes, comments, headers, text boxes, number formats as they are shown, quoted mail, attachments.
+notes, comments, headers, text boxes, number formats as they are shown, quoted mail, attachments. Five further ones, with a
+table of their own, hold what readers often lose or take for text: see FURTHER.
 
-    python benchmarks/office_round_trip.py [--seed 1] [--formats docx,odt] [--environments FOLDER] [--losses]
+    python benchmarks/office_round_trip.py [--seed 1] [--formats docx,odt] [--rivals docling] [--environments FOLDER] [--losses]
 
 Every reader gets the files with its defaults (Unstructured with attachments, tables as HTML) and gives Markdown; comments
 that Kohaku keeps as metadata count as found. A text counts if it stands whole in the output but for blanks and marks of
@@ -25,8 +26,9 @@ import tempfile
 import unicodedata
 import venv
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from html import unescape
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +36,7 @@ from kohaku_lib.documents import ParseOutcome, parse_paths, payload_from_json, p
 from kohaku_lib.settings import DocumentsSettings
 
 FOLDER = Path(__file__).with_suffix("")
-FORMATS = ("docx", "xlsx", "pptx", "odt", "rtf", "eml", "msg", "epub")
+FORMATS = ("docx", "xlsx", "pptx", "odt", "rtf", "eml", "msg", "epub", "further")
 WRITERS = (
     "python-docx==1.2.0",
     "XlsxWriter==3.3.1",
@@ -42,6 +44,7 @@ WRITERS = (
     "odfpy==1.4.1",
     "EbookLib==0.20",
     "aspose-email-foss==26.3",
+    "PyMuPDF==2.0",
 )
 RIVALS = {
     "markitdown": ("markitdown[all]==0.1.9",),
@@ -55,11 +58,22 @@ COLUMNS = {
     "rows": {"row"},
     "notes": {"note"},
     "around": {"around"},
+    "order": {"order"},
+}
+FURTHER = {
+    "diagrams": {"diagram"},
+    "charts": {"chart"},  # title, title of an axis, rows of values; the sheet of the values is hidden
+    "struck out": {"struck"},  # is left out, and what holds in its place is there
+    "boxes": {"box"},  # of forms, as ticked or as empty
+    "ruby": {"ruby"},  # the word stays whole in its line, whose reading stands above it
+    "calendars": {"calendar"},  # what, when, where, who
+    "files": {"attached"},  # within a PDF
 }
 _ORDERED = {"heading", "paragraph", "item", "cell"}
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>|<!--.*?-->", re.DOTALL)
 _END_OF_LINE = re.compile(r"</(?:tr|p|li|table)>", re.IGNORECASE)
 _MARKS = re.compile(r"[\\*_`|#]")
+_BOXES = {"ticked": r"(?:[☒☑✓✔✗✘]|\[\s*[xX]\s*\])", "": r"(?:[☐□]|\[\s*\])"}
 
 
 def main() -> None:
@@ -67,6 +81,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--formats", default=",".join(FORMATS))
+    parser.add_argument("--rivals", default=",".join(RIVALS))
     parser.add_argument("--environments", type=Path, default=Path(tempfile.gettempdir()) / "kohaku-office-peers")
     parser.add_argument("--losses", action="store_true", help="print what Kohaku does not find")
     options = parser.parse_args()
@@ -79,15 +94,17 @@ def main() -> None:
         truth = json.loads((documents / "truth.json").read_text(encoding="utf-8"))
         (documents / "truth.json").unlink()
         read = {"Kohaku": own_texts(documents)}
-        for name, packages in RIVALS.items():
+        for name in filter(None, options.rivals.split(",")):
+            packages = RIVALS[name]
             python = make_environment(options.environments / name, packages)
             read[f"{name} {packages[0].partition('==')[2]}"] = rival_texts(name, python, documents)
-    print(f"| format | reader | {' | '.join(COLUMNS)} | order |\n|---|---{'|---' * len(COLUMNS)}|---|")
-    for form in formats:
-        names = [name for name in truth if name.endswith(f".{form}")]
-        for reader, texts in read.items():
-            cells = shares([(truth[name], texts[name]) for name in names])
-            print(f"| {form} | {reader} | {' | '.join(cells)} |")
+    for columns, is_further in ((COLUMNS, False), (FURTHER, True)):
+        names = [name for name in truth if name.startswith("further.") == is_further]
+        if names:
+            print(f"| format | reader | {' | '.join(columns)} |\n|---|---{'|---' * len(columns)}|")
+        for form, reader in product(dict.fromkeys(name.rpartition(".")[2] for name in names), read):
+            of_form = [(truth[name], read[reader][name]) for name in names if name.endswith(f".{form}")]
+            print(f"| {form} | {reader} | {' | '.join(shares(of_form, columns))} |")
     if options.losses:
         for name, pieces in truth.items():
             for piece in lost_pieces(pieces, read["Kohaku"][name] or ""):
@@ -129,7 +146,9 @@ def rival_texts(name: str, python: Path, folder: Path) -> dict[str, str | None]:
     return json.loads(output.read_text(encoding="utf-8"))
 
 
-def shares(documents: Iterable[tuple[Sequence[Mapping[str, str]], str | None]]) -> list[str]:
+def shares(
+    documents: Iterable[tuple[Sequence[Mapping[str, str]], str | None]], columns: Mapping[str, Set[str]]
+) -> list[str]:
     """Return the share that is found of each column's pieces, and how much of it in order."""
     found: Counter[str] = Counter()
     total: Counter[str] = Counter()
@@ -139,7 +158,7 @@ def shares(documents: Iterable[tuple[Sequence[Mapping[str, str]], str | None]]) 
         lines = _lines(text or "")
         places = [_place(piece, lines) for piece in pieces]
         for piece, place in zip(pieces, places, strict=True):
-            for kind in (piece["kind"], *(["label"] if piece["label"] else [])):
+            for kind in (piece["kind"], *(["label"] if piece["kind"] == "item" and piece["label"] else [])):
                 total[kind] += 1
                 found[kind] += place is not None and (kind != "label" or _has_label(piece, lines))
         often = Counter(piece["text"] for piece in pieces if piece["kind"] in _ORDERED)
@@ -151,9 +170,8 @@ def shares(documents: Iterable[tuple[Sequence[Mapping[str, str]], str | None]]) 
         total["order"] += len(once)
         found["order"] += _longest_increasing(once)
     if not read:
-        return ["-"] * (len(COLUMNS) + 1)
-    kinds = [*COLUMNS.values(), {"order"}]
-    sums = [(sum(found[kind] for kind in column), sum(total[kind] for kind in column)) for column in kinds]
+        return ["-"] * len(columns)
+    sums = [(sum(found[kind] for kind in column), sum(total[kind] for kind in column)) for column in columns.values()]
     return [f"{part / whole:.3f}" if whole else "" for part, whole in sums]
 
 
@@ -161,7 +179,8 @@ def lost_pieces(pieces: Sequence[Mapping[str, str]], text: str) -> Iterable[Any]
     """Yield the pieces that a text does not have, those with a wrong label too."""
     lines = _lines(text)
     for piece in pieces:
-        if _place(piece, lines) is None or (piece["label"] and not _has_label(piece, lines)):
+        has_label = piece["kind"] == "item" and piece["label"]
+        if _place(piece, lines) is None or (has_label and not _has_label(piece, lines)):
             yield tuple(piece.values())
 
 
@@ -177,18 +196,25 @@ def _plain(text: str) -> str:
 
 
 def _place(piece: Mapping[str, str], lines: str) -> int | None:
-    """Return where a piece begins; texts may be broken into lines, rows may not."""
-    if piece["kind"] == "row":
-        pattern = "[^\n]*?".join(re.escape(_plain(cell)) for cell in piece["text"].split("\t"))
+    """Return where a piece begins; texts may be broken into lines, rows may not. A text that is struck out must be absent."""
+    text, label = piece["text"], piece["label"]
+    if "\t" in text:
+        pattern = "[^\n]*?".join(re.escape(_plain(cell)) for cell in text.split("\t"))
+    elif piece["kind"] == "struck":
+        pattern = r"(?!)" if text in lines else _pattern(label)
     else:
-        pattern = r"\s+".join(map(re.escape, _plain(piece["text"]).split()))
-    match = re.search(rf"(?<![\w.,]){pattern}(?!\w)", lines)
+        pattern = "|".join(map(_pattern, text.split("\n")))  # any of these forms
+    before = rf"{_BOXES[label]}\s*" if piece["kind"] == "box" else ""
+    match = re.search(rf"(?<![\w.,]){before}(?:{pattern})(?!\w)", lines)
     return match.start() if match else None
 
 
+def _pattern(text: str) -> str:
+    return r"\s+".join(map(re.escape, _plain(text).split()))
+
+
 def _has_label(piece: Mapping[str, str], lines: str) -> bool:
-    text = r"\s+".join(map(re.escape, _plain(piece["text"]).split()))
-    return re.search(rf"(?<![\w.]){re.escape(piece['label'])}[.)\s]+{text}", lines) is not None
+    return re.search(rf"(?<![\w.]){re.escape(piece['label'])}[.)\s]+{_pattern(piece['text'])}", lines) is not None
 
 
 def _longest_increasing(places: Iterable[int]) -> int:

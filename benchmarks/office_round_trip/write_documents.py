@@ -4,37 +4,38 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib import import_module
 from pathlib import Path
 
-import write_book
-import write_excel
-import write_mail
-import write_odf
-import write_rtf
-import write_slides
-import write_word
 from content import Content
 
 WRITERS = {
-    "docx": write_word,
-    "xlsx": write_excel,
-    "pptx": write_slides,
-    "odt": write_odf,
-    "rtf": write_rtf,
-    "eml": write_mail,
-    "msg": write_mail,
-    "epub": write_book,
+    "docx": "write_word",
+    "xlsx": "write_excel",
+    "pptx": "write_slides",
+    "odt": "write_odf",
+    "rtf": "write_rtf",
+    "eml": "write_mail",
+    "msg": "write_mail",
+    "epub": "write_book",
 }
 COUNTS = {"msg": 4}  # of the same messages as .eml
 DOCUMENTS = 8
+FURTHER = ("docx", "xlsx", "eml", "ics", "pdf")
 
 if __name__ == "__main__":
     folder, seed, *formats = sys.argv[1:]
+    documents = [
+        (WRITERS[form], f"{seed} {form} {number}", f"{number}.{form}")
+        for form in formats
+        if form in WRITERS
+        for number in range(COUNTS.get(form, DOCUMENTS))
+    ]
+    if "further" in formats:
+        documents += [("write_further", f"{seed} further {form}", f"further.{form}") for form in FURTHER]
     truth = {}
-    for form in formats:
-        for number in range(COUNTS.get(form, DOCUMENTS)):
-            content = Content(f"{seed} {form} {number}")
-            name = f"{number}.{form}"
-            WRITERS[form].write(Path(folder) / name, content)
-            truth[name] = content.as_json()
+    for module, named, name in documents:
+        content = Content(named)
+        import_module(module).write(Path(folder) / name, content)
+        truth[name] = content.as_json()
     (Path(folder) / "truth.json").write_text(json.dumps(truth), encoding="utf-8")

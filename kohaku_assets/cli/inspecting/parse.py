@@ -52,8 +52,8 @@ def parse_command(
     together; documents.headers_footers = "keep" leaves them in the text. Of workbooks it names the hidden cells that were
     left out, which documents.hidden_cells = "keep" reads, and the formulas without a stored value; of Word and RTF files
     the hidden text; what a document strikes out, which is no text of it; and of files that are damaged or refer to others
-    what they lack. What is attached to an e-mail or a PDF follows below it, each with its own line; in JSON it is in the
-    key "children" of what it is attached to.
+    what they lack. What is attached to an e-mail or a PDF, or embedded in an office file, follows below it, each with its
+    own line; in JSON it is in the key "children" of what it is attached to.
 
     Exits with 2 if one of them does not exist, even if the others were parsed.
     """

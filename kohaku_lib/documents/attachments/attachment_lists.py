@@ -13,7 +13,7 @@ from kohaku_lib.documents.worker.supervisor import parse_isolated, parse_task
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.storage import JsonMemo
 
-_TAG = "attached.v4"  # raised when the lists of the same files change
+_TAG = "attached.v5"  # raised when the lists of the same files change
 _NEW = "what is attached is listed by the next refresh"
 
 

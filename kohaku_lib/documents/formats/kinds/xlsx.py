@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kohaku_lib.documents.formats.interface import FORMATS, FormatKind
+from kohaku_lib.documents.formats.interface import FORMATS, Attachments, FormatKind
 from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.tables import DocumentPayload
 
@@ -17,6 +17,13 @@ def parse(path: Path, document_id: str, settings: DocumentsSettings) -> Document
     return parse_or_repair(parse_xlsx, path, document_id, settings)
 
 
+def attachments(path: Path) -> Attachments:
+    """Return the files embedded in the file; raises DocumentError where it cannot be opened."""
+    from kohaku_lib.documents.formats.office.embedded import files_within_office
+
+    return files_within_office(path)
+
+
 FORMATS.register(
     FormatKind(
         "xlsx",
@@ -27,6 +34,7 @@ FORMATS.register(
         parse,
         settings_keys=("hidden_cells",),
         modules=("kohaku_lib.documents.formats.office.spreadsheet_xlsx", "openpyxl"),
+        attachments=attachments,
         order=10,
     )
 )

@@ -9,6 +9,7 @@ from kohaku_lib.documents.formats.mail.calendar_lines import Component, Property
 from kohaku_lib.documents.formats.mail.calendar_times import moment_of, period_in_words, recurrence_in_words
 
 _ENTRIES = frozenset(("VEVENT", "VTODO", "VJOURNAL"))
+_LINKS = ("URL", "CONFERENCE", "X-GOOGLE-CONFERENCE", "X-MICROSOFT-SKYPETEAMSMEETINGURL")
 _STATES = {"CANCELLED": "cancelled", "TENTATIVE": "tentative", "COMPLETED": "completed"}
 
 
@@ -59,13 +60,19 @@ def _facts(entry: Component) -> Iterator[str]:
         "Replies" if method == "REPLY" else "Invited": ", ".join(
             _person(one, replies=method == "REPLY") for one in entry.all("ATTENDEE")
         ),
-        "Link": entry.text("URL"),
+        "Link": ", ".join(one.text for name in _LINKS for one in entry.all(name)),
+        "Contact": ", ".join(one.text for one in entry.all("CONTACT")),
+        "Comment": " ".join(one.text for one in entry.all("COMMENT")),
+        "Categories": ", ".join(one.text for one in entry.all("CATEGORIES")),
     }
     yield from (f"{name}: {value}" for name, value in stated.items() if value)
 
 
 def _days(entry: Component, name: str) -> str:
-    values = (Property(name, day, one.parameters) for one in entry.all(name) for day in one.value.split(","))
+    stated = (
+        (day.partition("/")[0], one) for one in entry.all(name) for day in one.value.split(",")
+    )  # of periods the start
+    values = (Property(name, day, one.parameters) for day, one in stated)
     return "; ".join(str(moment) for value in values if (moment := moment_of(value)))
 
 

@@ -23,6 +23,8 @@ from kohaku_lib.errors import DocumentError
 
 _HEADERS = ("From", "To", "Cc", "Date", "Subject")
 _END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
+_TEXTS = ("text/plain", "text/html")
+_FORWARDED = ("message/rfc822", "message/global")
 _SIGNATURES = frozenset(("application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature"))
 _FAULTS = (AttributeError, LookupError, MessageError, TypeError, ValueError)  # of Python's parser at broken headers
 _AS_IT_IS = policy.default.clone(refold_source="none", cte_type="8bit")
@@ -125,15 +127,15 @@ def _collect(part: EmailMessage, found: _Parts, depth: int) -> None:
     kind = part.get_content_type()
     if part.is_multipart() and depth == _DEEPEST:
         found.unread.append(f"parts that are nested more than {_DEEPEST} deep")
-    elif kind == "message/rfc822" and part.is_multipart():
+    elif kind in _FORWARDED and part.is_multipart():
         found.attached.extend(_forwarded(part, inner) for inner in _parts_of(part))
     elif kind == "multipart/alternative" and part.is_multipart():
         _collect_alternatives(part, found, depth)
-    elif part.is_multipart():
+    elif part.is_multipart() and not kind.startswith("message/"):
         for inner in _parts_of(part):
             if not (kind == "multipart/related" and _is_inline_image(inner)):
                 _collect(inner, found, depth + 1)
-    elif (kind in {"text/plain", "text/html"} and not _is_file(part)) or kind.startswith("multipart/"):
+    elif part.is_multipart() or kind.startswith("multipart/") or (kind in _TEXTS and not _is_file(part)):
         found.bodies.append(_body_of(part, kind))
     elif kind == "text/calendar" and (entries := _invitations(part)):
         found.entries += entries
@@ -184,9 +186,9 @@ def _file_name(part: EmailMessage) -> str:
 
 
 def _name_by_type(kind: str) -> str:
-    """Return a name for a file without one, with the suffix of its format where that is known."""
+    """Return a name for a file without one, with the suffix of its format where that is known, else of its kind."""
     suffixes = (suffix for one in FORMATS for suffix, stated in one.mime_types.items() if stated == kind)
-    return f"{kind.replace('/', '-')}{next(suffixes, '')}"
+    return f"{kind.replace('/', '-')}{next(suffixes, '.txt' if kind.startswith('text/') else '')}"
 
 
 def _forwarded(part: EmailMessage, message: EmailMessage) -> AttachedFile:
@@ -205,6 +207,12 @@ def _data_of(part: EmailMessage) -> bytes | None:
 
 
 def _body_of(part: EmailMessage, kind: str) -> Body:
+    if part.is_multipart():  # the fields of a report, such as why a message was not delivered
+        groups = (
+            [*(f"{name}: {_sound(str(value))}" for name, value in one.raw_items()), str(one.get_payload())]
+            for one in _parts_of(part)
+        )
+        return Body("\n".join(line for group in groups for line in group if line))
     data = _data_of(part) or b""
     charset = part.get_content_charset() or ""
     if kind == "text/html":

@@ -6,7 +6,7 @@ import posixpath
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,8 +46,9 @@ _Parse = Callable[[Path, str, DocumentsSettings], DocumentPayload]
 def parse_or_repair(parse: _Parse, path: Path, document_id: str, settings: DocumentsSettings) -> DocumentPayload:
     """Return what `parse` makes of an office file, or where it cannot, of the file as far as its package can be repaired.
 
-    Repaired are XML that is not well-formed, names whose case is another one than where they are referred to, and types of
-    parts that are not stated; the metadata then says `repaired`. The first fault is raised where that is not it.
+    Repaired are XML that is not well-formed, names whose case is another one than where they are referred to, types of parts
+    that are not stated, and those of parts that are not there; the metadata then says `repaired`. The first fault is raised
+    where that is not it.
 
     Raises:
         DocumentError: The file cannot be read, and repairing it does not help.
@@ -89,7 +90,7 @@ def _repaired_parts(path: Path) -> dict[str, bytes] | None:
         other = by_case.get(target.lower())
         if target not in repaired and other:
             repaired[target] = repaired.pop(other)
-    repaired[_CONTENTS] = _with_types(repaired.pop(_CONTENTS, b"<Types/>"), relations, path.suffix.lower())
+    repaired[_CONTENTS] = _with_types(repaired.pop(_CONTENTS, b"<Types/>"), repaired, relations, path.suffix)
     return repaired if repaired != parts else None
 
 
@@ -127,15 +128,19 @@ def _relations(parts: dict[str, bytes]) -> Iterator[tuple[str, str]]:
                 yield (one.get("Type") or "").rpartition("/")[2], target.lstrip("/")
 
 
-def _with_types(contents: bytes, relations: list[tuple[str, str]], suffix: str) -> bytes:
-    """Return the list of the types of parts, with those that libraries need and that are not stated."""
+def _with_types(contents: bytes, parts: Collection[str], relations: list[tuple[str, str]], suffix: str) -> bytes:
+    """Return the list of the types of parts, those that are not there left out, with those that libraries need."""
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
     root = xml_root(contents, _CONTENTS)
     if not root.tag.startswith("{"):
         root = etree.Element(f"{{{_NAMESPACE}}}Types")
+    absent = [one for one in root.iterfind("{*}Override") if (one.get("PartName") or "")[1:] not in parts]
+    for one in absent:
+        root.remove(one)
     stated = {one.get("PartName") for one in root}
-    wanted = _TYPES | ({"officeDocument": _MAIN[suffix]} if suffix in _MAIN else {})
+    main = _MAIN.get(suffix.lower())
+    wanted = _TYPES | ({"officeDocument": main} if main else {})
     missing = {
         f"/{target}": wanted[kind] for kind, target in relations if kind in wanted and f"/{target}" not in stated
     }
@@ -145,4 +150,4 @@ def _with_types(contents: bytes, relations: list[tuple[str, str]], suffix: str) 
             etree.SubElement(root, f"{{{_NAMESPACE}}}Default", Extension=extension, ContentType=kind)
     for name, kind in missing.items():
         etree.SubElement(root, f"{{{_NAMESPACE}}}Override", PartName=name, ContentType=f"{_OFFICE}{kind}+xml")
-    return etree.tostring(root) if missing else contents
+    return etree.tostring(root) if missing or absent else contents

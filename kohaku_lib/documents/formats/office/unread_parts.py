@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 import zipfile
 import zlib
@@ -12,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from kohaku_lib.documents.formats.interface import format_of
+from kohaku_lib.documents.formats.office.embedded import chart_workbooks, embedded_files
 from kohaku_lib.documents.formats.shared.xml_tree import xml_root
 from kohaku_lib.documents.lost_parts import UNREAD_PARTS, counted
 from kohaku_lib.errors import DocumentError
@@ -20,9 +20,9 @@ from kohaku_lib.tables import DocumentPayload
 # What readers open themselves and leave out by rule (page numbers of headers, hidden sheets), what no page shows (prompts of
 # layouts, values of other files), and what programs keep for themselves.
 _ACCOUNTED = re.compile(
-    r"^(docProps|customXml|META-INF|word/(theme|glossary)|ppt/(theme|(slide|notes|handout)(Master|Layout)s|slides|notesSlides)"
+    r"(^|/)(__MACOSX|Configurations2|Thumbnails)/|^(docProps|customXml|META-INF|word/(theme|glossary)|ppt/(theme|(slide|notes|handout)(Master|Layout)s|slides|notesSlides)"
     r"|xl/(theme|worksheets|pivotCache|pivotTables|externalLinks|tables))/"
-    r"|^(content|meta|settings|manifest|\[Content_Types\])\.(xml|rdf)$"
+    r"|^(content|meta|manifest|\[Content_Types\])\.(xml|rdf)$|(^|/)settings\.xml$"
     r"|(^|/)((document|header|footer|footnotes|endnotes|comments|sharedStrings|styles)\d*\.xml|[^/]*\.(rels|opf|ncx))$"
 )
 _OBJECT = re.compile(r"(^|/)embeddings/[^/]+$|^Object \d+$")
@@ -37,7 +37,8 @@ def with_unread_parts(payload: DocumentPayload, path: Path, read: Collection[str
     """Return a payload whose metadata names, as `unread_parts`, the files and the parts with text of which it has nothing.
 
     A part is read if any of its texts stands in the payload, in its metadata too. The workbooks from which charts take their
-    values are not named, nor are pictures. Parts that the reader names as `read` are not looked at.
+    values are not named, nor are pictures, nor embedded files, which are documents of their own. Parts that the reader names as
+    `read` are not looked at.
     """
     told = _squeezed(" ".join([payload.title, payload.text, *map(str, payload.metadata.values())]))
     told += "".join(_squeezed(f"{one.title} {one.metadata}") for one in payload.sections or ())
@@ -50,11 +51,11 @@ def with_unread_parts(payload: DocumentPayload, path: Path, read: Collection[str
 
 
 def _unread(archive: zipfile.ZipFile, told: str, read: Collection[str]) -> Iterator[str]:
-    of_charts = {target for name in archive.namelist() if "charts/_rels/" in name for target in _targets(archive, name)}
+    known = {*read, *chart_workbooks(archive), *embedded_files(archive)}
     for name in archive.namelist():
         path = PurePosixPath(name)
         suffix = path.suffix.lower()
-        if _ACCOUNTED.search(name) or name in of_charts or name in read or name.endswith("/"):
+        if _ACCOUNTED.search(name) or name in known or name.endswith("/"):
             continue
         if suffix == ".xml" or suffix in _PAGES:
             pieces = _pieces(archive.read(name), suffix)
@@ -69,15 +70,6 @@ def _unread(archive: zipfile.ZipFile, told: str, read: Collection[str]) -> Itera
 def _is_document(name: str) -> bool:
     kind = format_of(name)
     return kind is not None and not kind.mime_types[PurePosixPath(name).suffix.lower()].startswith("image/")
-
-
-def _targets(archive: zipfile.ZipFile, name: str) -> Iterator[str]:
-    folder = posixpath.dirname(posixpath.dirname(name))
-    try:
-        for one in xml_root(archive.read(name), name).iter("{*}Relationship"):
-            yield posixpath.normpath(posixpath.join("/", folder, one.get("Target") or "")).lstrip("/")
-    except DocumentError:
-        return
 
 
 def _pieces(data: bytes, suffix: str) -> list[str] | None:

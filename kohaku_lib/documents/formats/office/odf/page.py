@@ -62,7 +62,7 @@ class OdfPage:
         return element
 
     def chart(self, frame: Any) -> Any:
-        """Return the table behind the chart that a frame shows, None where it shows none."""
+        """Return the table behind the chart, or of the sheet, that a frame shows, None where it shows none."""
         chart = chart_of(frame, self._file)
         if chart is None:
             return None

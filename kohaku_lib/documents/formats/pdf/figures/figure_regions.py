@@ -31,6 +31,7 @@ _MOST_PROSE_CHARACTERS = 400
 _SMALL_SHARE = 0.03
 _PARTS_GAP_PT = 45.0
 _EDGE_SHARE = 0.25
+_FIELD_LABEL_PT = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +201,16 @@ def _has_bars(cluster: _Cluster, inner: Sequence[Line]) -> bool:
     panels = {mark.box for mark in cluster.marks if mark.kind == "panel"}
     empty = [box for box in panels if not any(box.contains_centre(line.box) for line in inner)]
     vertical = Counter((round(box.y1 / SAME_EDGE_PT)) for box in empty)
-    horizontal = Counter((round(box.x0 / SAME_EDGE_PT)) for box in empty)
+    level = [box for box in empty if not any(_is_label_of_field(line.box, box) for line in inner)]
+    horizontal = Counter((round(box.x0 / SAME_EDGE_PT)) for box in level)
     heights = [box.height for box in empty if round(box.y1 / SAME_EDGE_PT) == _most_common(vertical)]
-    widths = [box.width for box in empty if round(box.x0 / SAME_EDGE_PT) == _most_common(horizontal)]
+    widths = [box.width for box in level if round(box.x0 / SAME_EDGE_PT) == _most_common(horizontal)]
     return are_bars(heights) or are_bars(widths)
+
+
+def _is_label_of_field(line: Box, box: Box) -> bool:
+    """Return whether a line stands on the left end of a rectangle, as in a form; the labels of bars stand beside them."""
+    return abs(line.x0 - box.x0) < _FIELD_LABEL_PT and -_FIELD_LABEL_PT < box.y0 - line.y1 < line.height
 
 
 def _most_common(counts: Counter[int]) -> int | None:

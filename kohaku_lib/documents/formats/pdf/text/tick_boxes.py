@@ -34,6 +34,7 @@ def with_tick_boxes(page: pymupdf.Page, text: PageText, drawings: Sequence[dict[
     fields = list(_fields(page))
     lines = [line for line in text.lines if not any(tick.box.contains_centre(line.box) for tick in fields)]
     squares = [(Box(*drawing["rect"]), drawing) for drawing in drawings if _is_square(drawing)]
+    squares = [one for one in squares if not any(field.box.contains_centre(one[0]) for field in fields)]
     if not (fields or squares):
         return text
     from_right = is_right_to_left(" ".join(line.text for line in lines))

@@ -105,6 +105,17 @@ def test_times(lines, says):
             {},
             "Audit\nRepeated: every day, 5 times\nAlso on: 1 June 2026\nNot on: 6 May 2026; 7 May 2026",
         ),
+        (
+            ["RDATE;VALUE=PERIOD:20260601T090000/PT1H,20260602T090000/20260602T100000"],
+            {},
+            "Audit\nAlso on: 1 June 2026, 09:00; 2 June 2026, 09:00",
+        ),
+        (
+            ["CONFERENCE;VALUE=URI:https://x.example/1", "URL:https://x.example", "CONTACT:Ida\\, 55"],
+            {},
+            "Audit\nLink: https://x.example, https://x.example/1\nContact: Ida, 55",
+        ),
+        (["CATEGORIES:Law,Tax", "COMMENT:Bring it."], {}, "Audit\nComment: Bring it.\nCategories: Law,Tax"),
         (["RRULE:FREQ=MONTHLY;BYMONTHDAY=15;WKST=MO"], {}, "Audit\nRepeated: every month on day 15"),
         (["RRULE:FREQ=MONTHLY;BYDAY=2TU"], {}, "Audit\nRepeated: every month on the second Tuesday"),
         (["RRULE:FREQ=WEEKLY;BYSETPOS=1"], {}, "Audit\nRepeated: FREQ=WEEKLY;BYSETPOS=1"),

@@ -137,6 +137,23 @@ def test_a_file_without_a_name_is_named_by_its_type():
     assert [file.name for file in read_message(bytes(made), "file").attached] == ["application-pdf.pdf"]
 
 
+def test_a_text_of_a_kind_that_nobody_knows_is_plain_text():
+    made = b"From: a@x.example\nContent-Type: text/rfc822-headers\n\nSubject: Offer\n"
+    assert [file.name for file in read_message(made, "file").attached] == ["text-rfc822-headers.txt"]
+
+
+@pytest.mark.parametrize("kind", ["delivery-status", "DISPOSITION-NOTIFICATION"])
+def test_the_fields_of_a_report_are_read(kind):
+    made = (
+        "From: a@x.example\nSubject: S\nContent-Type: multipart/report; boundary=b\n\n--b\n\nNot delivered.\n"
+        f"--b\nContent-Type: message/{kind}\n\nReporting-MTA: dns; mx.example\n\nStatus: 5.1.1 (no such box)\n--b--\n"
+    )
+    assert texts(parsed(made.encode()))["S"][1:] == [
+        "Not delivered.",
+        "Reporting-MTA: dns; mx.example\nStatus: 5.1.1 (no such box)",
+    ]
+
+
 HEAD = b"From: a@x.example\nSubject: S\nContent-Type: text/plain; charset=%s\nContent-Transfer-Encoding: %s\n\n%s"
 
 

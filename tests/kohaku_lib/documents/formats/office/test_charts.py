@@ -132,6 +132,13 @@ ODF_CHART = """<office:document-content xmlns:office="urn:oasis:names:tc:opendoc
 <table:table-rows><table:table-row><table:table-cell><text:p>Q1</text:p></table:table-cell>
 <table:table-cell><text:p>4</text:p></table:table-cell></table:table-row></table:table-rows></table:table>
 </chart:chart></office:chart></office:body></office:document-content>"""
+ODF = "urn:oasis:names:tc:opendocument:xmlns"
+ODF_ROW = "<table:table-row>" + 2 * "<table:table-cell><text:p>%s</text:p></table:table-cell>" + "</table:table-row>"
+ODF_SHEET = f"""<office:document-content xmlns:office="{ODF}:office:1.0" xmlns:table="{ODF}:table:1.0"
+ xmlns:text="{ODF}:text:1.0"><office:body><office:spreadsheet><table:table>{ODF_ROW % ("Item", "kg")}{ODF_ROW % ("Wax", "7")}
+<table:table-row table:number-rows-repeated="1048574"><table:table-cell table:number-columns-repeated="1024"/></table:table-row>
+</table:table><table:table>{ODF_ROW % ("Not", "shown")}</table:table></office:spreadsheet></office:body>
+</office:document-content>"""
 ODF_FRAME = '<draw:frame><draw:object xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="./Object 1"/></draw:frame>'
 SHOWN = "Honey\n|  | North |\n| --- | --- |\n| Q1 | 4 |"
 
@@ -151,6 +158,10 @@ SHOWN = "Honey\n|  | North |\n| --- | --- |\n| Q1 | 4 |"
         ),
     ],
 )
-def test_charts_of_open_document_files(tmp_path, name, body):
-    path = replaced(odf_file(tmp_path / name, body), {}, {"Object 1/content.xml": ODF_CHART})
-    assert parse_file(path).text == f"Above.\n\n{SHOWN}"
+@pytest.mark.parametrize(
+    ("part", "shown"), [(ODF_CHART, SHOWN), (ODF_SHEET, "| Item | kg |\n| --- | --- |\n| Wax | 7 |")]
+)
+def test_charts_and_sheets_within_open_document_files(tmp_path, name, body, part, shown):
+    payload = parse_file(replaced(odf_file(tmp_path / name, body), {}, {"Object 1/content.xml": part}))
+    assert payload.text == f"Above.\n\n{shown}"
+    assert "unread_parts" not in payload.metadata

@@ -12,6 +12,8 @@ from kohaku_lib.documents import parse_file, parse_paths
 from kohaku_lib.documents.lost_parts import lost_parts
 from kohaku_lib.settings import DocumentsSettings
 
+STRINGS = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+
 
 def docx(folder):
     return word_file(folder / "a.docx", p("Bees hum.") + p("More.")), "word/document.xml"
@@ -57,6 +59,15 @@ def test_types_that_are_not_stated(tmp_path, made):
     path, _ = made(tmp_path)
     text = parse_file(path).text
     payload = parse_file(replaced(path, {"[Content_Types].xml": without_overrides}))
+    assert payload.text == text
+
+
+def test_a_type_of_a_part_that_is_not_there(tmp_path):
+    path, _ = xlsx(tmp_path)
+    text = parse_file(path).text
+    absent = f'<Override PartName="/xl/sharedStrings.xml" ContentType="{STRINGS}"/></Types>'
+    payload = parse_file(replaced(path, {"[Content_Types].xml": lambda types: types.replace("</Types>", absent)}))
+    assert payload.metadata["repaired"]
     assert payload.text == text
 
 

@@ -63,6 +63,13 @@ def test_what_was_read_and_what_holds_no_text_is_not_named(tmp_path, made):
 
 
 @KINDS
+def test_what_programs_leave_in_a_package_for_themselves_is_not_named(tmp_path, made):
+    left = ("Configurations2/accelerator/current.xml", "Object 1/Configurations2/menu.xml", "__MACOSX/word/._a.xml")
+    added = {**dict.fromkeys(left, b""), "Thumbnails/thumbnail.pdf": b"%PDF", "Object 1/settings.xml": UNKNOWN}
+    assert "unread_parts" not in parse_file(replaced(made(tmp_path), {}, added)).metadata
+
+
+@KINDS
 def test_a_part_with_text_that_nobody_knows_is_named_and_a_second_copy_of_what_was_read_is_not(tmp_path, made):
     copy = "<a xmlns:x='urn:x'><x:t>seen</x:t></a>"
     path = replaced(made(tmp_path), {}, {"more/new.xml": UNKNOWN, "more/copy.xml": copy})
@@ -96,10 +103,10 @@ def test_the_workbook_of_a_chart_is_not_named(tmp_path):
         "word/charts/chart1.xml": chart_part("", "Seen"),
         "word/charts/_rels/chart1.xml.rels": relations,
         "word/embeddings/book.xlsx": b"PK",
-        "word/embeddings/other.xlsx": b"PK",
+        "word/embeddings/other.bin": b"PK",
     }
     payload = parse_file(replaced(docx(tmp_path), {}, added))
-    assert payload.metadata["unread_parts"]["first"] == ["file word/embeddings/other.xlsx"]
+    assert payload.metadata["unread_parts"]["first"] == ["file word/embeddings/other.bin"]
 
 
 def test_what_is_drawn_on_a_hidden_sheet_is_left_out_with_it(tmp_path):

@@ -170,6 +170,15 @@ def test_bars_of_three_lengths_are_a_figure_and_equal_cells_are_none():
     assert figure_regions(bars, [Box(90, 200, 220, 310)], page()) == []
 
 
+def test_fields_of_a_form_with_their_labels_above_them_are_no_bars_and_bars_with_theirs_beside_them_are():
+    lengths = (300, 240, 180, 120)
+    fields = [Mark("panel", Box(100, 100 + 40 * n, 100 + length, 115 + 40 * n)) for n, length in enumerate(lengths)]
+    above = [line("Name of agency:", 101, 88 + 40 * n) for n in range(4)]
+    beside = [line("North", 70, 102 + 40 * n) for n in range(4)]
+    assert figure_regions(fields, [], page(*above)) == []
+    assert len(figure_regions(fields, [], page(*beside))) == 1
+
+
 @st.composite
 def boxes(draw):
     x0, y0 = draw(st.integers(0, 560)), draw(st.integers(0, 760))

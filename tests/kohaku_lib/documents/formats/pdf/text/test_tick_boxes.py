@@ -92,6 +92,16 @@ def test_boxes_of_forms_have_their_states_and_their_ticks_are_no_text(page, tmp_
     assert texts(page, tmp_path) == ["☒ Yes ☐ No", "☒ Yes ☐ No"]
 
 
+def test_the_square_that_is_drawn_for_a_field_is_no_second_box(page, tmp_path):
+    page.insert_text((116, 109), "Agree")
+    square(page, 101, 99)
+    field = pymupdf.Widget()
+    field.field_type, field.field_name = pymupdf.PDF_WIDGET_TYPE_CHECKBOX, "agree"
+    field.rect = pymupdf.Rect(100, 98, 112, 110)
+    page.add_widget(field)
+    assert texts(page, tmp_path) == ["☐ Agree"]
+
+
 def legend(page):
     page.draw_rect(pymupdf.Rect(100, 100, 110, 110), color=BLACK, fill=BLUE)
 
