@@ -26,7 +26,7 @@ _ASSETS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
         "review_queue",
         ("served_questions",),
-        "Questions to look at: blamed, unanswered, answered unsurely, or on new topics.",
+        "Questions to review: judged wrong, unanswered, answered with low confidence, or on new topics.",
     ),
     (
         "usage_report",

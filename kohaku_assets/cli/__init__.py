@@ -186,8 +186,8 @@ def main() -> None:
             kohaku ask "YOUR QUESTION"  or in the browser: kohaku serve
 
     Data goes to standard output, messages to standard error. A mistake in the input exits with 2, a failed run
-    with 1, a stopped one with 130. Control characters of documents, servers and file names are written out, as
-    \\x1b, in a pipe too; --json escapes them and loses nothing.
+    with 1, a stopped one with 130. Control characters in documents and file names are shown as escapes (\\x1b), also
+    in a pipe; --json loses nothing.
     """  # noqa: D301 - \b is for click
 
 

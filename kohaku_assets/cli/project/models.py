@@ -34,7 +34,7 @@ def models_command(
 ) -> None:
     """List the models of servers on this machine: Ollama, LM Studio, llama.cpp, vLLM, or others of OpenAI's protocol.
 
-    Only the loopback is asked, at the usual ports and those given. --test tells how fast and how well a model answers over a
+    Kohaku asks this machine alone, at the usual ports and those given. --test tells how fast and how well a model answers over a
     context of the usual length, and whether its server cuts the prompt; --choose writes it into kohaku.toml. An id stands for
     server, address, name and size: what has taken the place of a model that was listed has another.
     """

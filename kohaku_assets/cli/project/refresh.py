@@ -136,13 +136,10 @@ def _print_refresh(rows: list[dict[str, Any]], as_json: bool) -> None:
     if not rows:
         say("everything is fresh; nothing to do")
         return
-    empty = [row["asset"] for row in rows if row["computed"] == row["reused"] == 0]
     columns = ("asset", "why", "rows computed", "rows reused", "seconds")
-    filled = [tuple(row.values()) for row in rows if row["asset"] not in empty]
+    filled = [tuple(row.values()) for row in rows if row["computed"] != 0 or row["reused"] != 0]
     if filled:
         print_table("", columns, filled)
-    if empty:
-        say(f"without rows: {', '.join(empty)}")
 
 
 def _print_results(project: Project, fresh: set[str]) -> None:

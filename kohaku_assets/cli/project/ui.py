@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @verb("kohaku ui --port 3000")
 @with_settings
 def ui_command(project: Project, port: int | None, host: str) -> None:
-    """Open the project in Dagster: assets, what is out of date, runs, schedules. It goes on until Ctrl-C."""
+    """Open the project in Dagster: assets, what is out of date, runs, schedules. Ctrl-C ends it."""
     from kohaku_assets.operations.ui_server import UI_PORT, first_free_port, serve_ui
 
     port = port or first_free_port(host, UI_PORT)

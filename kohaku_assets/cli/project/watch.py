@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @verb("kohaku watch --once")
 @with_settings
 def watch_command(project: Project, every_s: float, rest_s: float, once: bool) -> None:
-    """Refresh the index now and whenever files of the documents folder change, until SIGTERM or Ctrl-C.
+    """Refresh the index now and whenever files of the documents folder change. Ctrl-C or SIGTERM ends it.
 
     The runs and the lock are those of 'kohaku refresh': while another run writes, this one waits for the next look.
     """

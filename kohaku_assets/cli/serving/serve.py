@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @verb("kohaku serve --port 0")
 @with_settings
 def serve_command(project: Project, host: str, port: int) -> None:
-    """Serve the page, the HTTP API, the OpenAI protocol and MCP over the published index, until SIGTERM."""
+    """Serve the page, the HTTP API, the OpenAI protocol and MCP over the published index, until Ctrl-C or SIGTERM."""
     from kohaku_assets.server.serving import serve
 
     serve(project, host, port, lambda address: say(f"serving on {address}"))

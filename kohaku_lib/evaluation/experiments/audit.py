@@ -38,9 +38,9 @@ def _flags(row: Mapping[str, Any]) -> Sequence[str]:
     flags: list[str] = []
     is_chat = _uses_chat(row.get("provider"))
     if is_chat and not (row.get("input_tokens") and row.get("output_tokens")):
-        flags.append("it has no token counts")
+        flags.append("its token counts are unknown")
     if is_chat and _is_served(row.get("provider")) and not row.get("cost_usd"):
-        flags.append("it has no cost")
+        flags.append("its cost is unknown")
     latency_s, score = row.get("latency_s"), row["wattbot"]
     if latency_s is not None and latency_s > LONGEST_LATENCY_S:
         flags.append(f"a question takes {latency_s:.1f} s")

@@ -33,7 +33,7 @@ def experiment_page(experiments: Rows, results: Rows) -> str:
             *([figure(ranking_picture(ranked), _RANKING + few_documents(map(_interval, ranked)))] if ranked else []),
             _ranking_table(ranked),
         ),
-        section("What they took", _measures_table(ranked), *_scatter_figures(ranked)),
+        section("Time and cost", _measures_table(ranked), *_scatter_figures(ranked)),
         section("Flags", *(paragraph(f"{name}: {'; '.join(found)}") for name, found in flags.items() if found)),
         section("Right answers by question", _matrix_table(ranked, results), legend(_MATRIX)),
     ]

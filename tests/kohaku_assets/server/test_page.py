@@ -227,7 +227,7 @@ def test_an_uploaded_file_is_followed_until_it_can_be_asked_and_its_words_are_ne
     page.locator("#document-rows .fresh").nth(4).wait_for()
     assert page.evaluate("window.attacked") is None
     page.click("[data-view=admin]")
-    page.get_by_role("button", name="Roll back").click()
+    page.get_by_role("button", name="Back to the previous version").click()
     page.locator("#versions tbody tr").first.get_by_role("button", name="Publish").wait_for()
     page.get_by_text("published, pinned").wait_for()
     page.get_by_role("button", name="Unpin").click()

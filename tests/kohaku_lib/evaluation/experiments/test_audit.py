@@ -29,8 +29,8 @@ def test_a_sound_experiment_has_no_flag():
 @pytest.mark.parametrize(
     ("changes", "flag"),
     [
-        ({"output_tokens": 0}, "it has no token counts"),
-        ({"cost_usd": None}, "it has no cost"),
+        ({"output_tokens": 0}, "its token counts are unknown"),
+        ({"cost_usd": None}, "its cost is unknown"),
         ({"latency_s": 60.1}, "a question takes 60.1 s"),
         ({"errors": 5}, "5 of 40 questions failed"),
         ({"wattbot": 0.15, "stated_score": None}, "the score is broken (0.150)"),
