@@ -41,21 +41,13 @@ def corpus_files(corpus: CorpusSettings) -> CorpusFiles:
     entries = _visible_files(folder, files, corpus.follow_links)
     for path in sorted(entries, key=lambda path: path.relative_to(folder).parts):
         real = os.path.realpath(path)
-        if real in own or (path.parent == folder and path.name in _PROJECT_FILES) or not _is_file(path):
+        if real in own or (path.parent == folder and path.name in _PROJECT_FILES):
             continue
-        name = _printable_path(path, folder)
-        if path.is_symlink() and not os.path.lexists(real):
-            files.skipped[name] = "the link leads nowhere (is the drive mounted?)"
-        elif not corpus.follow_links and not Path(real).is_relative_to(root):
-            files.skipped[name] = f"the link points outside the documents folder; {_REMEDY}"
-        elif name != path.relative_to(folder).as_posix():
-            files.skipped[name] = "the file's name is not UTF-8; rename it"
-        elif path.name.startswith(_LOCK_FILE_PREFIX):
-            files.skipped[name] = "a lock file of an office program"
-        elif format_of(path) is None:
-            files.skipped[name] = "not a document format"
-        else:
+        reason = _reason_to_skip(path, folder, None if corpus.follow_links else root)
+        if reason is None:
             files.paths.append(path)
+        else:
+            files.skipped[_printable_path(path, folder)] = reason
     return files
 
 
@@ -111,6 +103,22 @@ def _visible_files(folder: Path, files: CorpusFiles, follow_links: bool) -> Iter
         ):
             files.skipped[_printable_path(link, folder)] = f"links to folders are not followed; {_REMEDY}"
         yield from (Path(place, name) for name in names if not name.startswith("."))
+
+
+def _reason_to_skip(path: Path, folder: Path, root: str | None) -> str | None:
+    """Return why an entry is no document; None for one that is. Links may not lead out of `root`, if it is given."""
+    real = os.path.realpath(path)
+    if not _is_file(path):
+        return "no file, but a pipe, a socket or a device"
+    if path.is_symlink() and not os.path.lexists(real):
+        return "the link leads nowhere (is the drive mounted?)"
+    if root is not None and not Path(real).is_relative_to(root):
+        return f"the link points outside the documents folder; {_REMEDY}"
+    if _printable_path(path, folder) != path.relative_to(folder).as_posix():
+        return "the file's name is not UTF-8; rename it"
+    if path.name.startswith(_LOCK_FILE_PREFIX):
+        return "a lock file of an office program"
+    return "not a document format" if format_of(path) is None else None
 
 
 def _is_dagster_home(folder: Path) -> bool:

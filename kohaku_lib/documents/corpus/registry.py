@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
@@ -102,6 +103,7 @@ class _Candidate:
     status: str
     org_id: str = ""
     metadata_id: str | None = None
+    is_link: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +175,7 @@ def _read_candidate(
         return _Candidate(relative, stem, None, None, None, f"cannot be read ({fault.strerror or fault})")
     except DocumentError as fault:
         return _Candidate(relative, stem, None, sha256, size, str(fault))
-    return _Candidate(relative, stem, own_id, sha256, size, READY)
+    return _Candidate(relative, stem, own_id, sha256, size, READY, is_link=_is_below_link(path, folder))
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +226,7 @@ def _assign_ids(candidates: Sequence[_Candidate], namespaces: _Namespaces) -> It
         if candidate.path in copies:
             status = f"duplicate of {copies[candidate.path]!r}, whose bytes are the same"
         elif status == READY and document_id in taken:
-            status = f"the document id {document_id!r} is already that of {taken[document_id]!r}"
+            status = _taken(candidate.path, document_id, taken[document_id])
         elif status == READY:
             taken[document_id] = candidate.path
         yield _IdentifiedFile(
@@ -232,14 +234,27 @@ def _assign_ids(candidates: Sequence[_Candidate], namespaces: _Namespaces) -> It
         )
 
 
+def _taken(path: str, document_id: str, other: str) -> str:
+    if _nfc(path) == _nfc(other):
+        return f"its name is that of {other!r} in other code points; rename one of them"
+    return f"the document id {document_id!r} is already that of {other!r}"
+
+
+def _is_below_link(path: Path, folder: Path) -> bool:
+    """Return whether a link within the folder leads to a file."""
+    return os.path.realpath(path) != os.path.join(os.path.realpath(folder), path.relative_to(folder))
+
+
 def _indexed_path_by_hash(candidates: Sequence[_Candidate]) -> dict[tuple[str, str], str]:
     """Return by organisation and hash the path of the indexed file among those alike; empty files are not duplicates.
 
-    It is the one with metadata, else the one highest up with the shortest name: a copy is usually called "Copy of …" or lies in
-    a folder of copies, and must not take the place of its original.
+    It is the one with metadata, else no link, else the one highest up with the shortest name: a copy is usually called "Copy
+    of …" or lies in a folder of copies, and must not take the place of its original.
     """
     sound = [c for c in candidates if c.status == READY and c.sha256 and c.size_bytes]
-    preferred = sorted(sound, key=lambda one: (one.metadata_id is None, one.path.count("/"), len(one.path)))
+    preferred = sorted(
+        sound, key=lambda one: (one.metadata_id is None, one.is_link, one.path.count("/"), len(one.path))
+    )
     return {(one.org_id, str(one.sha256)): one.path for one in reversed(preferred)}
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import sys
+import unicodedata
 
 import pytest
 
@@ -68,15 +69,25 @@ def test_broken_links_are_rows_and_links_to_folders_are_reported(folder):
     os.mkfifo(folder / "pipe.txt")
     rows, report = listed(folder)
     assert {path: row["status"].partition(" (")[0] for path, row in rows.items()} == {
-        "same.txt": "ready",
+        "same.txt": "duplicate of 'sub/a.txt', whose bytes are the same",
         "self.txt": "cannot be read",
-        "sub/a.txt": "duplicate of 'same.txt', whose bytes are the same",
+        "sub/a.txt": "ready",
     }
+    assert "pipe.txt: no file, but a pipe, a socket or a device" in report.problems
     assert (
         "sub/loop: links to folders are not followed; move it here, or set corpus.follow_links = true"
         in report.problems
     )
     assert "gone.txt: the link leads nowhere (is the drive mounted?)" in report.problems
+
+
+def test_a_name_in_other_code_points_is_told_as_such(folder):
+    for form in ("NFC", "NFD"):
+        (folder / f"{unicodedata.normalize(form, 'Zürich')}.txt").write_text(form)
+    rows, _ = listed(folder)
+    first, second = sorted(rows)
+    assert rows[first]["status"] == "ready"
+    assert rows[second]["status"] == f"its name is that of {first!r} in other code points; rename one of them"
 
 
 def test_links_out_of_the_folder_are_followed_only_where_that_is_set(folder, tmp_path):
