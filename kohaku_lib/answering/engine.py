@@ -404,7 +404,7 @@ class Engine:
         return self.settings.uses_chat and self.settings.answer.overflow != "measured"
 
     def _of_asked_year(self, question: Question, passages: Sequence[Snippet]) -> Sequence[Snippet]:
-        return of_asked_year(question.text, passages) if self._is_read or self.settings.answer.headings else passages
+        return of_asked_year(question.text, passages) if self._is_read or self.is_checked else passages
 
     def _search(
         self, question: Question, deeper: DeepContexts, plan: QueryPlan, is_tolerant: bool

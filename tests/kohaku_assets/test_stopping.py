@@ -102,4 +102,4 @@ def test_a_run_can_be_stopped_though_the_processes_that_read_its_files_answer_no
         run.process.send_signal(stop)
         assert run.process.wait(100) == 130
         assert run.is_gone()
-    assert "kohaku: documents: stopped" in run.lines[-1]
+    assert "stopped; finished stages and paid calls are saved" in run.lines[-1]

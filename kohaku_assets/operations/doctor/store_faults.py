@@ -67,7 +67,8 @@ def _format_faults(project: Project, _quarantine: Quarantine, _afresh: bool) -> 
 def _hash_cache_faults(project: Project, _quarantine: Quarantine, _afresh: bool) -> Faults:
     """Yield damaged hash caches; without them the files are read again."""
     cache = project.paths.cache
-    for path in [*sorted(_find_files(project, CHECKED)), cache / "file_hashes.json", cache / "payload_ids.json"]:
+    memos = (cache / f"{name}.json" for name in ("file_hashes", "payload_ids", "attachments"))
+    for path in [*sorted(_find_files(project, CHECKED)), *memos]:
         if path.exists() and read_sealed(path) is None:
             yield Fault(path, "is corrupt", lambda path=path: _remove_file(path))
 

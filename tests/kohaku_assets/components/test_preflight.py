@@ -50,7 +50,7 @@ MISSING = [
     (("rerank.kind=local", "rerank.local_model=./none"), "set rerank.local_model to a folder"),
     (("embedding.model=./none",), "set embedding.model to 'minilm' or to a folder"),
     (("embedding.model=jinaai/jina-embeddings-v4",), "set embedding.trust_remote_code = true if you trust it"),
-    (("llm.provider=local", "llm.model=./none"), "llm.model = './none' is not a folder"),
+    (("llm.provider=local", "llm.model=./none"), "none' is not a folder; set a folder with a model"),
     (("answer.by=replay", 'replay.runs=["none.csv"]'), "none.csv cannot be read"),
     (("corpus.questions=bad.csv",), "lacks the column 'question'"),
     (("retrieval.paragraph_search_mode=full", "embedding.paragraph_mode=averaged"), "needs embedding.paragraph_mode"),
