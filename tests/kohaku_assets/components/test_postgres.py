@@ -77,11 +77,11 @@ def test_a_server_that_is_down_is_one_sentence(fresh, tmp_path, monkeypatch):
         assert failure.startswith("Dagster cannot store its history in ")
         assert "onnection refused" in failure
         assert PASSWORD not in failure
-        [history, conversations] = examine(fresh(f"assistant.database={server.url()}"), mend=False)
-        assert history.path.endswith("dagster.yaml")
-        assert "onnection refused" in history.wrong
-        assert conversations.path == "assistant.database"
-        assert "cannot be opened" in conversations.wrong
+        findings = examine(fresh(f"assistant.database={server.url()}"), mend=False)
+        wrong = {Path(finding.path).name: finding.wrong for finding in findings}
+        assert wrong.keys() == {"kohaku.duckdb", "dagster.yaml", "assistant.database"}  # the project is a copy
+        assert "onnection refused" in wrong["dagster.yaml"]
+        assert "cannot be opened" in wrong["assistant.database"]
         with pytest.raises(StoreError, match=r"assistant's database .* cannot be opened") as error:
             open_database(tmp_path, server.url())
         assert PASSWORD not in str(error.value)
