@@ -1,6 +1,7 @@
-// Conversations: sessions, questions, streamed answers with their sources, feedback and suggestions.
+// Conversations: sessions, questions, streamed answers with their sources, and feedback.
 import { events, json } from "./api.js";
 import { answerNodes, make } from "./elements.js";
+import { isShown, showStart, suggestions } from "./start.js";
 import { showNode, showWhy } from "./viewer.js";
 import { t } from "./words.js";
 
@@ -20,20 +21,10 @@ export function begin(report) {
 // What is asked while the index opens, while a file is added or in the other language stays on the page.
 export function greet() { return list.querySelector(".user") ? undefined : newSession(); }
 
-async function newSession() {
+function newSession() {
   sessionId = null;
-  list.replaceChildren(make("h2", { text: t("hello") }));
   mark();
-  try {
-    const { questions } = await json("/v1/suggestions");
-    if (sessionId === null && list.children.length === 1) list.append(suggestions(questions));
-  } catch { /* without an index there is nothing to suggest */ }
-}
-
-// Buttons below the greeting; none where a conversation has begun.
-export function offer(actions) {
-  if (!actions.length || list.querySelector(".user")) return;
-  list.append(make("div", { class: "suggestions" }, ...actions.map(([text, onclick]) => make("button", { type: "button", text, onclick }))));
+  return showStart();
 }
 
 export async function listSessions() {
@@ -82,7 +73,7 @@ async function removeSession(one) {
 export async function ask(text, report) {
   const message = text.trim();
   if (!message || send.disabled) return;
-  if (list.firstElementChild?.tagName === "H2") list.replaceChildren();
+  if (isShown()) list.replaceChildren();
   field.value = "";
   send.disabled = true;
   const stopping = new AbortController(), { working, say, end } = progress(() => stopping.abort());
@@ -210,9 +201,4 @@ function correctionForm(give) {
   const field = make("input", { "aria-label": t("correction"), placeholder: t("correction"), maxlength: "4000" });
   const submit = (event) => { event.preventDefault(); if (field.value.trim()) give(field.value.trim()); };
   return make("form", { class: "correction", onsubmit: submit }, field, make("button", { text: t("send_correction") }));
-}
-
-function suggestions(questions) {
-  return make("div", { class: "suggestions" }, ...questions.map((text) =>
-    make("button", { type: "button", text, onclick: () => { field.value = text; document.getElementById("composer").requestSubmit(); } })));
 }
