@@ -2,9 +2,9 @@
 import { hasKey, json, onKeyNeeded, setKey } from "./api.js";
 import * as admin from "./admin.js";
 import * as chat from "./chat.js";
+import { begin as beginPanel, forget, showAddressed } from "./document_panel.js";
 import * as documents from "./documents.js";
 import { offerModels } from "./start.js";
-import { showNode } from "./viewer.js";
 import { otherLanguage, store, stored, t, translate } from "./words.js";
 
 const RETRY_MS = 1500;
@@ -60,8 +60,7 @@ async function ready() {
     report(null);
     await Promise.all([chat.listSessions(), chat.greet()]);
     if (me.may_choose_model) offerModels(nowAnswers, report).catch(() => {}); // no other view needs them
-    const linked = /^#node=(.+)$/.exec(location.hash);
-    if (linked) await showNode(decodeURIComponent(linked[1]));
+    await showAddressed();
     return;
   }
   const isOpening = detail === "opening the index";
@@ -85,6 +84,7 @@ document.getElementById("language").addEventListener("click", () => { otherLangu
 document.getElementById("key-button").addEventListener("click", () => { setKey(null); location.reload(); });
 for (const one of views) one.addEventListener("click", () => show(one.dataset.view));
 chat.begin(report);
-documents.begin(report, () => ready().catch(report));
+beginPanel(report);
+documents.begin(report, () => { forget(); ready().catch(report); }, () => show("ask"));
 admin.begin(report);
 start().catch(report);
