@@ -2,8 +2,9 @@
 import { hasKey, json, onKeyNeeded, setKey } from "./api.js";
 import * as admin from "./admin.js";
 import * as chat from "./chat.js";
+import { begin as beginPanel, forget, showAddressed } from "./document_panel.js";
 import * as documents from "./documents.js";
-import { showNode } from "./viewer.js";
+import { offerModels } from "./start.js";
 import { otherLanguage, store, stored, t, translate } from "./words.js";
 
 const RETRY_MS = 1500;
@@ -58,9 +59,8 @@ async function ready() {
   if (response.ok) {
     report(null);
     await Promise.all([chat.listSessions(), chat.greet()]);
-    if (me.may_choose_model) offerModels().catch(() => {}); // no other view needs them
-    const linked = /^#node=(.+)$/.exec(location.hash);
-    if (linked) await showNode(decodeURIComponent(linked[1]));
+    if (me.may_choose_model) offerModels(nowAnswers, report).catch(() => {}); // no other view needs them
+    await showAddressed();
     return;
   }
   const isOpening = detail === "opening the index";
@@ -68,20 +68,11 @@ async function ready() {
   setTimeout(() => ready().catch(report), isOpening ? RETRY_MS / 5 : RETRY_MS);
 }
 
-// An administrator at this machine may have a model answer that a server on it offers.
-async function offerModels() {
-  const { models } = await json("/v1/local-models");
-  chat.offer(models.map((one) => [t("answer_with", { name: one.name, server: one.server }), () => answerWith(one)]));
-}
-
-async function answerWith({ name, base_url, digest }) {
-  try {
-    const { settings } = await json("/v1/local-models/chosen", { method: "PUT", body: { name, base_url, digest } });
-    me.may_choose_model = false;
-    await chat.greet();
-    notice.hidden = false;
-    notice.textContent = t("answers_now", { name: settings["llm.model"] });
-  } catch (error) { report(error); }
+async function nowAnswers(name) {
+  me.may_choose_model = false;
+  await chat.greet();
+  notice.hidden = false;
+  notice.textContent = t("answers_now", { name });
 }
 
 colour();
@@ -93,6 +84,7 @@ document.getElementById("language").addEventListener("click", () => { otherLangu
 document.getElementById("key-button").addEventListener("click", () => { setKey(null); location.reload(); });
 for (const one of views) one.addEventListener("click", () => show(one.dataset.view));
 chat.begin(report);
-documents.begin(report, () => ready().catch(report));
+beginPanel(report);
+documents.begin(report, () => { forget(); ready().catch(report); }, () => show("ask"));
 admin.begin(report);
 start().catch(report);
