@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from kohaku_lib.tables import Question, Snippet, StructuredAnswer
@@ -39,3 +40,12 @@ def blank_answer(error: str | None = None, raw_response: str | None = None) -> S
     'is_blank'
     """
     return StructuredAnswer(BLANK, BLANK, (), BLANK, error=error, raw_response=raw_response)
+
+
+def warned(answer: StructuredAnswer, warning: str | None) -> StructuredAnswer:
+    """Return `answer` with a further warning behind the one that it has; as it is for None.
+
+    >>> warned(warned(blank_answer(), "The prompt was cut."), "No passage states it.").warning
+    'The prompt was cut. No passage states it.'
+    """
+    return replace(answer, warning=" ".join(filter(None, (answer.warning, warning))) or None)

@@ -8,7 +8,7 @@ from functools import cache, cached_property, partial
 from typing import Any, Protocol
 
 from kohaku_lib.answering.answer import Answer, answer_by_passages, answer_of, without_value
-from kohaku_lib.answering.answerer import Answerer, blank_answer, is_blank_answer
+from kohaku_lib.answering.answerer import Answerer, blank_answer, is_blank_answer, warned
 from kohaku_lib.answering.checked_by_reader import checked_by_reader, is_borne_out
 from kohaku_lib.answering.cited.cited_text import checked_beside_picture, checked_text, is_answered_at_once
 from kohaku_lib.answering.cited.cited_writer import Check, CitedWriter
@@ -462,5 +462,6 @@ def _in_equal_signs(question: Question) -> Question:
 def _without_answer(outcome: AnswerTrace, flaw: str, warning: str | None = None) -> AnswerTrace:
     *earlier, last = outcome.attempts
     told = outcome.answer
-    none = replace(blank_answer(raw_response=told.raw_response), written_by=told.written_by, warning=warning)
+    blank = replace(blank_answer(raw_response=told.raw_response), written_by=told.written_by, warning=told.warning)
+    none = warned(blank, warning)
     return AnswerTrace(none, outcome.snippets, (*earlier, last | {flaw: True}), replayed=outcome.replayed)

@@ -20,8 +20,8 @@ def message_text(message: Mapping[str, Any]) -> str | None:
     >>> message_text({"content": "Yes."}), message_text({"content": ""})
     ('Yes.', None)
     """
-    text = message.get("content")
-    if isinstance(text, str) and text.strip():
+    text = content_text(message.get("content"))
+    if text.strip():
         return text
     calls = message.get("tool_calls")
     called = as_object(as_object(calls[0]).get("function")) if isinstance(calls, list) and calls else {}
@@ -29,6 +29,18 @@ def message_text(message: Mapping[str, Any]) -> str | None:
         return None
     arguments = last_json_value(str(called.get("arguments") or ""), lambda value: isinstance(value, dict)) or {}
     return json.dumps({_CALL: {"name": called["name"], "arguments": arguments}}, ensure_ascii=False)
+
+
+def content_text(content: object) -> str:
+    """Return the text of the content of a message, which some servers send as a list of parts; "" for none.
+
+    >>> content_text("Yes."), content_text([{"type": "text", "text": "Ye"}, {"type": "text", "text": "s."}]), content_text(None)
+    ('Yes.', 'Yes.', '')
+    """
+    if isinstance(content, str):
+        return content
+    parts = [as_object(part).get("text") for part in content] if isinstance(content, list) else []
+    return "".join(part for part in parts if isinstance(part, str))
 
 
 def called_arguments(text: str, name: str) -> dict[str, Any] | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from kohaku_lib.answering.answerer import warned
 from kohaku_lib.answering.chat.said_value import is_verdict, said_value
 from kohaku_lib.answering.cited.grounding import CITATION, Claim, judge_claims
 from kohaku_lib.answering.cited.proofs import Proofs, nearest_sentence
@@ -119,13 +120,13 @@ def _renumbered(content: str, snippets: Sequence[Snippet]) -> CitedText:
 
 def _citing(told: StructuredAnswer, text: CitedText) -> StructuredAnswer:
     """Return an answer with a text in place of its own, and the sources of that text."""
-    return replace(
+    answer = replace(
         told,
         answer=text.content,
         ref_id=tuple(dict.fromkeys(one.document_id for one in text.sources)),
         cited_nodes=tuple(one.node_id for one in text.sources),
-        warning=_TAKEN_OFF.format(count=text.taken_off) if text.taken_off else told.warning,
     )
+    return warned(answer, _TAKEN_OFF.format(count=text.taken_off) if text.taken_off else None)
 
 
 def is_answered_at_once(question: str) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from kohaku_lib.http_exchange import ExchangeError
 from kohaku_lib.llm.resilience.attempt import AttemptError, check_text, checked_json, checked_usage
 from kohaku_lib.llm.resilience.failures import Failure
+from kohaku_lib.llm.tool_calls import content_text, message_text
 from kohaku_lib.masking import masked_reply
 from kohaku_lib.text.masked_stream import MaskedStream
 from kohaku_lib.text.untrusted_json import as_object, scrubbed_text, without_surrogates
@@ -37,7 +38,7 @@ def read_parts(
     if "text/event-stream" not in response.headers.get("content-type", ""):
         response.read()
         body = checked_json(response, check_text, now())
-        on_text(body["choices"][0]["message"]["content"])
+        on_text(message_text(body["choices"][0]["message"]) or "")
         return body
     joined, watched = _Joined(on_text), _Watched(response)
     try:
@@ -71,9 +72,8 @@ class _Joined:
         self._usage = as_object(event.get("usage")) or self._usage
         choices = event.get("choices")
         choice = as_object(choices[0]) if isinstance(choices, list) and choices else {}
-        part = as_object(choice.get("delta")).get("content")
-        if isinstance(part, str) and part:
-            part = without_surrogates(part)
+        part = without_surrogates(content_text(as_object(choice.get("delta")).get("content")))
+        if part:
             self.text += part
             self._shown.feed(part)
         if isinstance(choice.get("finish_reason"), str):

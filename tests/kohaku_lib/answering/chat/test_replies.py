@@ -128,6 +128,15 @@ def test_a_prompt_that_the_server_cut_keeps_its_answer_with_a_warning():
     assert "num_ctx" in json.loads(row["trace_json"])["attempts"][0]["warning"]
 
 
+def test_a_cut_prompt_is_told_beside_a_value_that_no_excerpt_states():
+    said = GOOD | {"answer": "43 kg", "answer_value": "43", "supporting_materials": "It weighs 43 kg."}
+    row, report, _ = answered(json.dumps(said), tokens=2048, context="It weighs 4 kg. " * 2000)
+    assert row["answer_value"] == "is_blank"
+    [problem] = report.problems
+    assert "the server read 2048 tokens" in problem
+    assert problem.endswith("The model said “43”, which no passage states.")
+
+
 def test_a_prompt_that_was_read_whole_has_no_warning():
     row, report, _ = answered(json.dumps(GOOD), tokens=7000, context="It weighs 4 kg. " * 2000)
     assert report.problems == ()

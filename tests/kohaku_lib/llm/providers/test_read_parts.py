@@ -156,6 +156,19 @@ def test_a_whole_text_is_a_reply_whatever_stands_between_and_after(events, end):
     assert streamed(*events, end=end).text == "ab"
 
 
+def test_a_content_in_a_list_of_parts_is_a_text():
+    part = json.dumps({"choices": [{"delta": {"content": [{"type": "text", "text": "ab"}, {"type": "image"}, 7]}}]})
+    assert streamed(part.encode(), STOP).text == "ab"
+
+    def as_parts(completion):
+        message = completion["choices"][0]["message"]
+        message["content"] = [{"type": "text", "text": message["content"]}]
+
+    with OpenAIServer([{"kind": "ok", "text": TEXT}], adjust=as_parts) as server:
+        chat = OpenAIChat(LlmSettings(provider="openai", base_url=server.base_url), FakeTime().environment())
+        assert chat.complete(chat_request(json_object=False)).text == TEXT
+
+
 def test_bytes_beyond_utf_8_and_lone_surrogates_are_replaced():
     assert streamed(event("a X b").replace(b"X", b"\xff\xfe"), event("\ud800"), STOP).text == "a �� b�"
 
