@@ -10,11 +10,10 @@ from starlette.responses import FileResponse, JSONResponse
 from kohaku_assets.server.assistants import TenantServices
 from kohaku_assets.server.routes.local_models import is_at_this_machine
 from kohaku_assets.server.state import Caller, State
-from kohaku_lib.conversation.response.suggestions import suggest_questions
-from kohaku_lib.index import Snapshot, tenant_documents
+from kohaku_lib.suggestions.stored import stored_suggestions
 
 FOLDER = Path(__file__).parents[1] / "page"
-MOST_SUGGESTED, MOST_DOCUMENTS = 4, 12
+MOST_SUGGESTED = 3
 router = APIRouter(tags=["page"])
 
 
@@ -42,19 +41,10 @@ async def me(request: Request, state: State, caller: Caller) -> dict[str, str | 
 
 @router.get("/v1/suggestions", summary="Suggest questions to begin with")
 async def suggestions(state: State, caller: Caller) -> JSONResponse:
-    """Return questions about headings of several documents."""
+    """Return three questions that were answered from the caller's documents when the index was published."""
 
     def work(services: TenantServices) -> list[str]:
         with services.reading() as (index, _):
-            snapshot = index.snapshot
-            documents = tenant_documents(snapshot, caller.org_id).to_pylist()
-            ids = [row["document_id"] for row in documents if row["status"] == "parsed"][:MOST_DOCUMENTS]
-            firsts = [snapshot.column("node_id", _begin(snapshot, one)) for one in ids]
-            found = [suggest_questions(snapshot, first, "", caller.org_id) for first in firsts]
-        return [questions[0] for questions in found if questions][:MOST_SUGGESTED]
+            return list(stored_suggestions(index.snapshot, caller.org_id)[:MOST_SUGGESTED])
 
     return JSONResponse({"questions": await state.serve(caller, work)})
-
-
-def _begin(snapshot: Snapshot, document_id: str) -> list[int]:
-    return snapshot.children(snapshot.row_of(document_id))[:1]
