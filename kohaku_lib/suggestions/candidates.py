@@ -29,6 +29,7 @@ class Candidate:
     question: str
     document_id: str
     words: frozenset[str]  # that say what it is about
+    kind: int  # of what it is made from: 0 for a sentence, then a cell, a label, a heading
 
 
 def document_candidates(snapshot: Snapshot, document_id: str, node_id: str | None = None) -> list[Candidate]:
@@ -41,10 +42,11 @@ def document_candidates(snapshot: Snapshot, document_id: str, node_id: str | Non
     stated = language_of(json.loads(snapshot.column("metadata_json", [row])[0] or "{}"))
     phrasing = PHRASINGS.get(stated or told_language("\n".join(one.text for one in paragraphs)) or "")
     found: list[Candidate] = []
-    for question in _questions(paragraphs, phrasing) if phrasing is not None else ():
-        one = Candidate(question, document_id, content_words(question))
-        if one.words and not any(is_same_thing(one.words, other.words) for other in found):
-            found.append(one)
+    for kind, questions in enumerate(_questions(paragraphs, phrasing) if phrasing is not None else ()):
+        for question in questions:
+            words = content_words(question)
+            if words and not any(is_same_thing(words, other.words) for other in found):
+                found.append(Candidate(question, document_id, words, kind))
     return found
 
 
@@ -108,19 +110,16 @@ def _paragraphs(snapshot: Snapshot, document: int, node_id: str | None) -> Itera
             yield _Paragraph(snapshot.column("title", [paragraph])[0] or "", snapshot.text(paragraph), sentences)
 
 
-def _questions(paragraphs: Sequence[_Paragraph], phrasing: Phrasing) -> Iterator[str]:
+def _questions(paragraphs: Sequence[_Paragraph], phrasing: Phrasing) -> Iterator[Iterator[str]]:
+    """Yield the questions of each kind."""
     text = "\n".join(one.text for one in paragraphs)
     titles = list(dict.fromkeys(one.title for one in paragraphs))
-    plain = [one for one in paragraphs if not one.text.startswith(("```", "    "))]
-    headings = filter(None, map(clean_heading, titles))
-    made = chain(
-        map(asked_heading, titles),
-        (phrasing.of_sentence(sentence, text) for one in plain for sentence in one.sentences or (one.text,)),
-        (phrasing.of_cell(row, column, text) for one in plain for row, column in _cells(one.text)),
-        (phrasing.of_label(label, text) for one in plain for label in _labels(one.text)),
-        (phrasing.of_heading(heading, text) for heading in headings),
-    )
-    yield from filter(None, made)
+    plain = [one for one in paragraphs if not one.text.startswith("```")]
+    sentences = (phrasing.of_sentence(sentence, text) for one in plain for sentence in one.sentences or (one.text,))
+    yield filter(None, chain(map(asked_heading, titles), sentences))
+    yield filter(None, (phrasing.of_cell(row, column, text) for one in plain for row, column in _cells(one.text)))
+    yield filter(None, (phrasing.of_label(label, text) for one in plain for label in _labels(one.text)))
+    yield filter(None, (phrasing.of_heading(heading, text) for heading in filter(None, map(clean_heading, titles))))
 
 
 def _labels(text: str) -> Iterator[str]:
@@ -129,18 +128,18 @@ def _labels(text: str) -> Iterator[str]:
 
 
 _LABEL = re.compile(
-    r"^(?:[-*•]\s+)?\**(?P<label>[A-ZÄÖÜ][^\W\d]{4,30}(?: [^\W\d][\w-]{1,20}){0,3})\**:\**\s+(?=[^\n|]{0,40}\d)(?![^\n]*\?)",
+    r"^(?:[-*•]\s+)?\**(?P<label>[A-ZÄÖÜ][^\W\d]{4,30}(?: [^\W\d][\w-]{1,20}){0,3})\**:\**\s+(?=[^\n|]{0,12}\d)(?![^\n]*\?)",
     re.MULTILINE,
 )
 
 
 def _cells(text: str) -> Iterator[tuple[str, str]]:
-    """Yield row and column of the first number in each of the first rows of a table."""
+    """Yield row and column of the first number in the first row of a table that has a name."""
     lines = [line.strip() for line in text.split("\n") if "|" in line]
     if len(lines) <= _HEAD or not is_rule(lines[1]):
         return
     head = row_cells(lines[0])
-    for line in lines[_HEAD : _HEAD + _ROWS]:
+    for line in lines[_HEAD:]:
         cells = row_cells(line)
         place = next((at for at, cell in enumerate(cells) if at and cell[:1].isdigit()), None)
         if place is None or place >= len(head):
@@ -148,9 +147,10 @@ def _cells(text: str) -> Iterator[tuple[str, str]]:
         row, column = cells[0], _IN_BRACKETS.sub("", head[place]).strip()
         if _is_name(row) and _is_name(column) and row != column:
             yield row, column
+            return
 
 
-_HEAD, _ROWS = 2, 3  # lines
+_HEAD = 2  # lines
 _IN_BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]")
 _LONGEST = 40
 

@@ -57,7 +57,7 @@ def question_of_heading(heading: str, text: str) -> str | None:
     """
     name = heading if heading.isupper() else heading[0].lower() + heading[1:]
     found = re.search(_AS_NOUN.format(re.escape(name)), text) or re.search(_AS_NOUN.format(re.escape(heading)), text)
-    if found is None:
+    if found is None or heading.split(maxsplit=1)[0].lower() in stop_words("english"):
         return None
     article = f"{found['article']} " if found["article"] else ""
     return f"What is said about {article}{found['name']}?"

@@ -11,7 +11,7 @@ _UNWANTED = re.compile(
     r"|vorwort|hinweise?|unbenannt|microsoft)\b",
     re.IGNORECASE,
 )
-_LONGEST, _SHORTEST = 70, 4  # characters
+_LONGEST, _SHORTEST = 70, 6  # characters
 
 
 def clean_heading(title: str) -> str | None:

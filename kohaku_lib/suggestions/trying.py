@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice, zip_longest
+from operator import attrgetter
 
 import pyarrow as pa
 
@@ -57,13 +58,14 @@ def is_answered_from(answer: Answer, document_id: str) -> bool:
 
 
 def _of_organisation(snapshot: Snapshot, org_id: str) -> Iterator[Candidate]:
-    """Yield what its documents suggest, one of each in turn, no two about one thing."""
+    """Yield what its documents suggest, one of each in turn, those from sentences first; no two are about one thing."""
     documents = tenant_documents(snapshot, org_id).to_pylist()
     parsed = [one["document_id"] for one in documents if one["status"] == "parsed"]
     suggested = (document_candidates(snapshot, one) for one in _spread(parsed, MOST_READ))
     some = list(islice(filter(None, suggested), MOST_DOCUMENTS))
     seen: list[Candidate] = []
-    for candidate in filter(None, chain.from_iterable(zip_longest(*some))):
+    rounds = (sorted(filter(None, one), key=attrgetter("kind")) for one in zip_longest(*some))
+    for candidate in chain.from_iterable(rounds):
         if not any(is_same_thing(candidate.words, one.words) for one in seen):
             seen.append(candidate)
             yield candidate
