@@ -14,9 +14,10 @@ from pydantic import BaseModel, Field
 
 from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.assistants import TenantServices
+from kohaku_assets.server.document_text import document_parts
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.routes.chat import respond_work
-from kohaku_assets.server.routes.documents import document_parts, find_document
+from kohaku_assets.server.routes.documents import find_document
 from kohaku_assets.server.routes.search import node_json
 from kohaku_assets.server.schemas import ChatRequest, ChatResponse, Level, Name, SessionId, Text, ToolResponse
 from kohaku_lib.conversation.tool import DEFAULT_ITEMS, MOST_ITEMS
@@ -165,7 +166,8 @@ def _line(row: dict[str, Any]) -> DocumentLine:
 
 def _whole(services: TenantServices, caller: Principal, document_id: str) -> str:
     find_document(services, caller.org_id, document_id)  # refuses those of others
-    return "\n\n".join(part["text"] for part in document_parts(services, document_id))
+    with services.reading() as (index, _):
+        return "\n\n".join(part["text"] for part in document_parts(index.snapshot, document_id))
 
 
 def _piece(services: TenantServices, caller: Principal, document_id: str, start: int) -> DocumentText:

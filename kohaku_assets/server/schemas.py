@@ -74,24 +74,34 @@ class ChatRequest(BaseModel):
     stream: bool = False
 
 
-class SourceBody(BaseModel):
-    """A passage that an answer may cite; the n-th is its [Source n]. The box is [x0, y0, x1, y1] in points.
+class RecordedSourceBody(BaseModel):
+    """A passage that an answer may cite, as the record of the conversation has it; the n-th is its [Source n].
 
     `document_name` is the name of its file. `heading` are the headings above it, outermost first; empty where there are
-    none but the document's title.
+    none but the document's title. `quote` is the sentence that the answer quotes, or the row below the head of its table;
+    `marked` bounds the words in it that answer, `char_start` and `char_end` the sentence or row in the text of the passage.
     """
 
     document_id: str
-    document_name: str
-    document_title: str
+    document_name: str = ""
+    document_title: str = ""
     chunk_id: str
     page_number: int | None
+    cited: bool
+    heading: str = ""
+    quote: str = ""
+    marked: list[int] | None = None
+    char_start: int | None = None
+    char_end: int | None = None
+
+
+class SourceBody(RecordedSourceBody):
+    """A passage that an answer may cite; the box is [x0, y0, x1, y1] in points."""
+
     snippet: str
     relevance_score: float
     similarity_score: float | None
     box: list[float] | None
-    cited: bool
-    heading: str
 
 
 class SufficiencyBody(BaseModel):
@@ -311,13 +321,14 @@ class SessionList(BaseModel):
 
 
 class MessageBody(BaseModel):
-    """A message of the user or the assistant."""
+    """A message of the user, or of the assistant with its sources."""
 
     answer_id: str
     role: str
     content: str
     is_answer: bool
     created_at: datetime
+    sources: list[RecordedSourceBody]
 
 
 class SessionMessages(BaseModel):

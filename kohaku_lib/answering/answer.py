@@ -13,7 +13,7 @@ from kohaku_lib.answering.citing.quotes import Citation, cite, cite_nodes
 from kohaku_lib.answering.citing.support import Support, support_of
 from kohaku_lib.answering.closest.passage import LIKELY, Closest, ClosestPassage
 from kohaku_lib.answering.deepening import AnswerTrace
-from kohaku_lib.answering.extractive.numbers.written_unit import with_written_unit
+from kohaku_lib.answering.extractive.numbers.written_unit import number_as_written, with_written_unit
 from kohaku_lib.tables import Question
 from kohaku_lib.text.inert_markdown import inert_markdown
 from kohaku_lib.values import is_blank
@@ -127,7 +127,7 @@ def answer_of(
     text, unit = answer.answer or value, question.unit
     if unit is None and text == value and not as_recorded:
         text = with_written_unit(text, answer.quote, _passage(citations, trace))
-        unit = text.replace(value, "", 1).strip() or None
+        unit = text.replace(number_as_written(value, answer.quote), "", 1).strip() or None
     return Answer(
         question=question.text,
         text=text,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from kohaku_lib.answering.labels import answerer_name
 from kohaku_lib.answering.lost_channels import lost_channels, remaining_share
 from kohaku_lib.conversation.response.draft import Draft
 from kohaku_lib.conversation.response.extract import QUOTING_INTENTS, extract_answer, extract_passages
+from kohaku_lib.conversation.response.quoted import quoted
 from kohaku_lib.conversation.response.response import SNIPPET_CHARS, Response, Source
 from kohaku_lib.conversation.response.suggestions import suggest_questions
 from kohaku_lib.index import Snapshot
@@ -155,9 +157,22 @@ def _sources(draft: Draft, cited: set[int], found: Found) -> tuple[Source, ...]:
             similarity_score=similarity,
             box=_box(found.snapshot, snippet, page),
             cited=number in cited,
+            **_quote(draft, snippet),
         )
         for number, (snippet, page, similarity) in enumerate(zip(snippets, pages, similarities, strict=True), start=1)
     )
+
+
+def _quote(draft: Draft, snippet: Snippet) -> dict[str, Any]:
+    found = quoted(draft.answer, snippet) if draft.answer is not None else None
+    if found is None:
+        return {}
+    return {
+        "quote": found.text,
+        "marked": found.marked,
+        "char_start": found.char_start,
+        "char_end": found.char_end,
+    }
 
 
 def _cited_pages(draft: Draft) -> list[int | None]:

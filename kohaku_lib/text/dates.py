@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from kohaku_lib.text.equal_signs import with_equal_signs
+
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
@@ -30,20 +32,21 @@ class PlainDates:
 
 
 def plain_dates(text: str, is_day_first: bool | None = None) -> PlainDates:
-    """Return `text` with each date as "14 March 2025" and each month of a year as "March 2025".
+    """Return `text` in equal signs, with each date as "14 March 2025" and each month of a year as "March 2025".
 
     Read are ISO dates, dates with dots (day first), with slashes where one number is above 12, months by name or
     abbreviation in English and German before a year of four digits or two ("Apr-25"), and "2025-03", "03/2025". A date
     that can be read in two ways, such as 03/04/2025, is left as it is unless `is_day_first` tells the order. Of dates
     without a year only German ones are rewritten, whose point would end a sentence: "am 3. Mai".
 
-    >>> plain_dates("from 2025-03-14 to Apr-25; 07/21/2016, 1. März 2024, May 9, 2024, 03/04/2025").text
+    >>> plain_dates("from 2025-03-14 to Apr-25; 07/21/2016, 1. März ２０２４, May 9, 2024, 03/04/2025").text
     'from 14 March 2025 to April 2025; 21 July 2016, 1 March 2024, 9 May 2024, 03/04/2025'
     >>> plain_dates("bis zum 3. Mai oder am 18. August; we need 2. May we go?").text
     'bis zum 3 May oder am 18 August; we need 2. May we go?'
     >>> plain_dates("03/04/2025", is_day_first=True).text, plain_dates("03/04/2025", is_day_first=False).text
     ('3 April 2025', '4 March 2025')
     """
+    text = with_equal_signs(text)
     pieces: list[str] = []
     changes: list[tuple[tuple[int, int], tuple[int, int]]] = []
     done = length = 0
@@ -65,7 +68,7 @@ def day_comes_first(texts: Iterable[str]) -> bool | None:
     >>> day_comes_first(["02/05/2026", "24/04/2026"]), day_comes_first(["02/05/2026"]), day_comes_first(["04/24/2026"])
     (True, None, False)
     """
-    dates = [match for text in texts for match in _DATE.finditer(text) if match["a3"]]
+    dates = [match for text in texts for match in _DATE.finditer(with_equal_signs(text)) if match["a3"]]
     orders = {_is_day_first(match) for match in dates if (int(match["a3"]) > 12) != (int(match["b3"]) > 12)}
     return orders.pop() if len(orders) == 1 else None
 

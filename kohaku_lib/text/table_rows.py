@@ -75,6 +75,30 @@ def without_bars(text: str) -> str:
     return "\n".join(line for line in lines if line is not None)
 
 
+def rows_with_head(text: str, start: int, end: int) -> str:
+    r"""Return the rows of a Markdown table from `start` to `end` below the head of their table; "" where there stand others.
+
+    >>> table = "Rooms\n| Room | Seats |\n| --- | --- |\n| Alder | 12 |\n| Birch | 24 |"
+    >>> print(rows_with_head(table, table.index("Birch"), len(table)))
+    | Room | Seats |
+    | --- | --- |
+    | Birch | 24 |
+    >>> rows_with_head(table, 0, 5), rows_with_head("| Alder | 12 |", 2, 7)
+    ('', '| Alder | 12 |')
+    """
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", max(start, end - 1))
+    rows = text[first : last if last >= 0 else len(text)].split("\n")
+    if not all(map(_ROW.match, rows)):
+        return ""
+    above = text[:first].split("\n")[:-1]
+    rule = next(
+        (place for place in reversed(range(len(above))) if not _ROW.match(above[place]) or is_rule(above[place])), 0
+    )
+    head = above[rule - 1 : rule + 1] if rule and is_rule(above[rule]) else []
+    return "\n".join([*head, *rows])
+
+
 def _plain_row(line: str) -> str | None:
     """Return a row without bars; None for one without words and the rule below the header."""
     cells = list(filter(None, row_cells(line)))

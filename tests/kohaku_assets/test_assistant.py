@@ -82,7 +82,7 @@ def test_a_session_of_ten_turns_with_follow_ups_is_answered_offline(assistant):
 def test_the_reader_answers_a_follow_up_by_the_value_of_its_year_or_not_at_all(fresh):
     with open_assistant(fresh().home) as assistant:
         session_id = ask(assistant, TURNS[0][0]).session_id
-        assert "38000" in ask(assistant, "And in 2022?", session_id).content
+        assert "38,000" in ask(assistant, "And in 2022?", session_id).content
         assert not ask(assistant, "And in 2019?", session_id).is_answer
 
 
@@ -142,7 +142,7 @@ def test_a_filter_that_no_document_fulfils_is_refused(assistant):
 
 @pytest.mark.parametrize("level", ["basic", "standard", "enhanced", "maximum"])
 def test_every_level_answers_offline(assistant, level):
-    assert "41800" in ask(assistant, TURNS[0][0], intelligence_level=level).content
+    assert "41,800" in ask(assistant, TURNS[0][0], intelligence_level=level).content
 
 
 def test_without_a_model_the_general_mode_says_what_it_needs(assistant):
@@ -182,7 +182,7 @@ def test_an_agent_answers_the_parts_of_a_question_offline(assistant):
         "How much electricity did the whole Kohaku Workshop use in 2022 and in 2023, and who maintains Gintaras-M?"
     )
     response = ask(assistant, question, mode="agent")
-    for value in ("38000", "41800", "Milda Stankute"):
+    for value in ("38,000", "41,800", "Milda Stankute"):
         assert value in response.content
     assert [step["query"] for step in response.trace["steps"]] == [
         "How much electricity did the whole Kohaku Workshop use in 2022?",

@@ -33,6 +33,8 @@ export async function json(path, options) {
   return response.status === 204 ? null : response.json();
 }
 
+export async function blob(path) { return (await request(path)).blob(); }
+
 export async function* events(path, body, signal) {
   const response = await request(path, { method: "POST", body, headers: { Accept: "text/event-stream" }, signal });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

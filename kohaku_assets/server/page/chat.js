@@ -1,13 +1,16 @@
 // Conversations: sessions, questions, streamed answers with their sources, and feedback.
 import { events, json } from "./api.js";
+import { plainText, showAnswer } from "./answers.js";
+import { prepare } from "./document_panel.js";
 import { answerNodes, make } from "./elements.js";
-import { isShown, showStart, suggestions } from "./start.js";
-import { showNode, showWhy } from "./viewer.js";
+import { isShown, showStart } from "./start.js";
 import { t } from "./words.js";
 
 const list = document.getElementById("messages");
 const field = document.getElementById("message");
 const send = document.getElementById("send");
+const search = document.getElementById("session-search");
+const PREPARED = 2; // sources whose document is fetched before anybody opens it
 let sessionId = null;
 
 export function begin(report) {
@@ -16,6 +19,10 @@ export function begin(report) {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); ask(field.value, report); }
   });
   document.getElementById("new-session").addEventListener("click", () => { newSession(); field.focus(); });
+  document.getElementById("export-session").addEventListener("click", () => exportSession().catch(report));
+  const shown = document.getElementById("show-sessions"); // on a narrow screen, where the list is folded
+  shown.addEventListener("click", () => shown.setAttribute("aria-expanded", String(shown.closest("aside").classList.toggle("is-open"))));
+  search.addEventListener("input", () => listSessions().catch(report));
 }
 
 // What is asked while the index opens, while a file is added or in the other language stays on the page.
@@ -28,7 +35,9 @@ function newSession() {
 }
 
 export async function listSessions() {
-  const { sessions } = await json("/v1/sessions");
+  const words = search.value.trim();
+  const { sessions } = await json(`/v1/sessions${words ? `?words=${encodeURIComponent(words)}` : ""}`);
+  if (search.value.trim() !== words) return;
   document.getElementById("sessions").replaceChildren(...sessions.map((one) => make("li", {},
     make("button", { type: "button", "data-session": one.session_id, text: one.title, title: one.title, onclick: () => openSession(one.session_id) }),
     make("button", { type: "button", text: "×", "aria-label": `${t("delete")}: ${one.title}`, onclick: () => removeSession(one) }))));
@@ -36,6 +45,7 @@ export async function listSessions() {
 }
 
 function mark() {
+  document.getElementById("export-session").hidden = sessionId === null;
   for (const one of document.querySelectorAll("[data-session]")) {
     one.dataset.session === sessionId ? one.setAttribute("aria-current", "true") : one.removeAttribute("aria-current");
   }
@@ -46,21 +56,15 @@ async function openSession(id) {
   sessionId = id;
   list.replaceChildren();
   for (const message of messages) {
-    if (message.role === "user") list.append(make("div", { class: "user", text: message.content }));
-    else list.append(await storedAnswer(message));
+    if (message.role === "user") list.append(questionNode(message.content));
+    else {
+      const article = make("article", { class: "answer" });
+      showAnswer(article, message);
+      list.append(article);
+    }
   }
   list.lastElementChild?.scrollIntoView({ block: "end" });
   mark();
-}
-
-async function storedAnswer(message) {
-  let sources = [];
-  const cite = async (number) => {
-    if (!sources.length) ({ sources } = await json(`/v1/answers/${encodeURIComponent(message.answer_id)}`));
-    if (sources[number - 1]) showNode(sources[number - 1].chunk_id, sources[number - 1].page_number);
-  };
-  const content = make("div", { class: "content" }, ...answerNodes(message.content, cite, (n) => t("source", { n })));
-  return make("article", { class: "answer" }, content, make("div", { class: "meta" }, ...judgement(message.answer_id)));
 }
 
 async function removeSession(one) {
@@ -68,6 +72,23 @@ async function removeSession(one) {
   await json(`/v1/sessions/${encodeURIComponent(one.session_id)}`, { method: "DELETE" });
   if (one.session_id === sessionId) newSession();
   listSessions();
+}
+
+// A question, with buttons to ask it once more or to change it first.
+function questionNode(text) {
+  const again = make("button", { type: "button", text: t("ask_again"), onclick: () => { field.value = text; document.getElementById("composer").requestSubmit(); } });
+  const edit = make("button", { type: "button", text: t("edit"), onclick: () => { field.value = text; field.focus(); } });
+  return make("div", { class: "user" }, make("p", { text }), make("div", { class: "meta" }, again, edit));
+}
+
+// The conversation that is shown, as a Markdown file.
+async function exportSession() {
+  if (sessionId === null) return;
+  const { messages } = await json(`/v1/sessions/${encodeURIComponent(sessionId)}`);
+  const parts = messages.map((one) => one.role === "user" ? `## ${one.content.replace(/\s+/g, " ")}` : plainText(one));
+  const address = URL.createObjectURL(new Blob([`${parts.join("\n\n")}\n`], { type: "text/markdown" }));
+  make("a", { href: address, download: `${t("conversation")}.md` }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60000);
 }
 
 export async function ask(text, report) {
@@ -80,7 +101,7 @@ export async function ask(text, report) {
   const passage = make("blockquote", { class: "faint", hidden: true });
   const content = make("div", { class: "content" });
   const article = make("article", { class: "answer", "aria-busy": "true" }, working, passage, content);
-  list.append(make("div", { class: "user", text: message }), article);
+  list.append(questionNode(message), article);
   article.scrollIntoView({ block: "end" });
   let received = "";
   try {
@@ -88,7 +109,12 @@ export async function ask(text, report) {
       if (name === "step") say(data.name);
       if (name === "passage") { passage.textContent = data.text; passage.hidden = false; }
       if (name === "token") { passage.hidden = true; say("answering", true); content.replaceChildren(...answerNodes((received += data.text), () => {}, (n) => t("source", { n }))); }
-      if (name === "response") finish(article, data, message);
+      if (name === "response") {
+        sessionId = data.session_id;
+        showAnswer(article, data, message);
+        prepare(data.sources.filter((one) => one.cited).slice(0, PREPARED));
+        article.previousElementSibling.scrollIntoView({ block: "start" });
+      }
       if (name === "error") throw new Error(data.detail);
     }
     report(null);
@@ -130,75 +156,4 @@ function progress(stop) {
 function choices() {
   const value = (id) => document.getElementById(id).value.trim() || undefined;
   return { intelligence_level: value("level"), collection_filter: value("collection"), folder_id: value("folder") };
-}
-
-const SILENT = "The documents do not say."; // as the server says it, told in the language of the page
-
-// A follow-up is searched for as the question it was completed to.
-function searchedFor(message, answer) {
-  const asked = answer.answer?.question, plain = (text) => text.trim().replace(/\s+/g, " ");
-  return asked && plain(asked) !== plain(message) ? asked : null;
-}
-
-function finish(article, answer, message) {
-  sessionId = answer.session_id;
-  const cite = (number) => { const source = answer.sources[number - 1]; if (source) showNode(source.chunk_id, source.page_number); };
-  const isSupported = answer.confidence_score > 0;
-  const sufficiency = answer.context_sufficiency;
-  const notes = [], searched = searchedFor(message, answer);
-  if (searched) notes.push(make("p", { class: "faint", text: `${t("searched")}: ${searched}` }));
-  const isQuoted = Boolean(answer.answer?.passages.length) && answer.answer.outcome !== "value", isSilent = answer.content === SILENT;
-  if (isSilent || (isQuoted && !(isSupported && answer.answer.outcome === "silent"))) notes.push(make("p", { text: answer.answer.error ?? t(answer.answer.outcome) }));
-  if (sufficiency.has_conflicts) notes.push(make("p", { class: "nothing", text: t("conflicts") }));
-  if (!isSupported && sufficiency.missing_aspects.length) notes.push(make("p", { text: `${t("missing")}: ${sufficiency.missing_aspects.join(", ")}` }));
-  const words = isSupported ? `${t("confidence")}: ${t(answer.confidence_level)} (${answer.confidence_score.toFixed(2)})${answer.answer?.answered_by ? `, ${t("by", { name: t(answer.answer.answered_by) })}` : ""}` : "";
-  article.replaceChildren(
-    ...notes,
-    make("div", { class: "content" }, ...(isQuoted ? quotes(answer, cite) : isSilent ? [] : answerNodes(answer.content, cite, (n) => t("source", { n })))),
-    sourceList(answer, cite),
-    make("div", { class: "meta" }, make("span", { text: words + (answer.cached ? ` · ${t("from_memory")}` : "") }), ...judgement(answer.answer_id)),
-    suggestions(answer.suggested_questions),
-  );
-  article.scrollIntoView({ block: "end" });
-}
-
-// The passages that a response without a value quotes, the n-th with its n-th source; offsets count code points.
-// What answers is marked; nothing is beside a silence.
-function quotes({ answer, sources, confidence_score: confidence }, cite) {
-  const mark = answer.outcome === "passage" || confidence > 0 ? "strong" : "span";
-  return answer.passages.slice(0, sources.length).map(({ text, marked: [start, end] }, place) => {
-    const signs = [...text], part = (from, to) => signs.slice(from, to).join("");
-    const source = { type: "button", class: "cite", text: String(place + 1), "aria-label": t("source", { n: place + 1 }), onclick: () => cite(place + 1) };
-    return make("blockquote", {}, part(0, start), make(mark, { text: part(start, end) }), part(end), " ", make("button", source));
-  });
-}
-
-function sourceList(answer, cite) {
-  const rows = answer.sources.map((source, place) => [source, place + 1]).filter(([source]) => source.cited);
-  return make("ul", { class: "sources", "aria-label": t("sources") }, ...rows.map(([source, number]) => {
-    const where = [source.document_title, source.heading, source.page_number && `${t("page")} ${source.page_number}`].filter(Boolean).join(", ");
-    return make("li", {}, make("button", { type: "button", text: `${number} · ${where}`, onclick: () => cite(number) }));
-  }));
-}
-
-function judgement(answerId) {
-  const said = make("span", { role: "status" });
-  const good = make("button", { type: "button", "aria-pressed": "false", text: t("good"), onclick: () => judge(1) });
-  const bad = make("button", { type: "button", "aria-pressed": "false", text: t("bad"), onclick: () => judge(-1) });
-  async function judge(rating, correction) {
-    await json("/v1/feedback", { method: "POST", body: { answer_id: answerId, rating, correction } });
-    good.setAttribute("aria-pressed", String(rating === 1));
-    bad.setAttribute("aria-pressed", String(rating === -1));
-    said.textContent = t("thanks");
-    const form = bad.parentElement.parentElement.querySelector(".correction");
-    if (rating === 1 || correction) form?.remove();
-    else if (!form) bad.parentElement.after(correctionForm((text) => judge(-1, text)));
-  }
-  return [good, bad, make("button", { type: "button", text: t("why"), onclick: () => showWhy(answerId) }), said];
-}
-
-function correctionForm(give) {
-  const field = make("input", { "aria-label": t("correction"), placeholder: t("correction"), maxlength: "4000" });
-  const submit = (event) => { event.preventDefault(); if (field.value.trim()) give(field.value.trim()); };
-  return make("form", { class: "correction", onsubmit: submit }, field, make("button", { text: t("send_correction") }));
 }

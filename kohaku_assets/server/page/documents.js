@@ -1,7 +1,7 @@
 // Documents: listed with their states, dropped or chosen, followed until they are searchable.
 import { json, upload } from "./api.js";
 import { make } from "./elements.js";
-import { showDocument } from "./viewer.js";
+import { openDocument } from "./document_panel.js";
 import { t } from "./words.js";
 
 const form = document.getElementById("upload");
@@ -39,7 +39,7 @@ function documentRow(row, mayDelete) {
   const kind = row.status === "parsed" && row.indexed ? "indexed" : row.status;
   const look = kind === "indexed" ? "fresh" : kind === "failed" || kind === "needs_ocr" ? "failed" : "";
   const words = row.reason ? `${t(kind)}: ${row.reason}` : t(kind);
-  const show = row.indexed && make("button", { type: "button", text: t("show"), "aria-label": `${t("show")}: ${row.title}`, onclick: () => showDocument(row) });
+  const show = row.indexed && make("button", { type: "button", text: t("show"), "aria-label": `${t("show")}: ${row.title}`, onclick: () => openDocument(row.document_id) });
   const remove = mayDelete && row.path && row.document_id && make("button", { type: "button", text: t("delete"), "aria-label": `${t("delete")}: ${row.title}`, onclick: () => removeDocument(row) });
   return make("tr", {},
     make("td", { text: row.title || row.path || row.document_id }), make("td", { text: row.pages ?? "" }),

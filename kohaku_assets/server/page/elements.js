@@ -7,7 +7,7 @@ export function make(tag, properties = {}, ...children) {
     else if (value === true) made.setAttribute(name, "");
     else if (value !== null && value !== undefined && value !== false) made.setAttribute(name, value);
   }
-  made.append(...children.filter((child) => child !== null && child !== undefined));
+  made.append(...children.filter((child) => child !== null && child !== undefined && child !== false && child !== ""));
   return made;
 }
 
@@ -17,20 +17,65 @@ export function table(heads, rows) {
   return make("table", {}, make("thead", {}, head), make("tbody", {}, ...body));
 }
 
-// The text of a document, with its Markdown tables as tables.
-export function passageNodes(text) {
+// The text of a document, with its Markdown tables as tables. Of `mark`, the words or rows from one offset to another are
+// marked, of `bold` the words that answer; offsets count code points.
+export function passageNodes(text, { mark = null, bold = null } = {}) {
   const runs = [];
+  let start = 0;
   for (const line of text.split("\n")) {
-    const isRow = /^\s*\|.*\|\s*$/.test(line);
-    if (runs.at(-1)?.isRow === isRow) runs.at(-1).lines.push(line);
-    else runs.push({ isRow, lines: [line] });
+    const kind = /^\s*\|.*\|\s*$/.test(line) ? "row" : /^\s*[-•] /.test(line) ? "item" : "text";
+    if (runs.at(-1)?.kind === kind) runs.at(-1).lines.push({ line, start });
+    else runs.push({ kind, lines: [{ line, start }] });
+    start += [...line].length + 1;
   }
-  return runs.filter(({ lines }) => lines.join("").trim()).map(({ isRow, lines }) => {
-    if (!isRow || !/^\s*\|(?:\s*:?-{3,}:?\s*\|)+\s*$/.test(lines[1] ?? "")) return make("p", { text: lines.join("\n").trim() });
-    const [heads, , ...rows] = lines.map((line) => line.trim().slice(1, -1).split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|")));
-    return make("div", { class: "scroll", tabindex: "0" }, table(heads, rows));
+  return runs.filter(({ lines }) => lines.some(({ line }) => line.trim())).map(({ kind, lines }) => {
+    if (kind === "item") return make("ul", {}, ...lines.map((item) => itemNode(item, mark, bold)));
+    const isTable = kind === "row" && /^\s*\|(?:\s*:?-{3,}:?\s*\|)+\s*$/.test(lines[1]?.line ?? "");
+    if (isTable) return make("div", { class: "scroll", tabindex: "0" }, tableNode(lines, mark, bold));
+    return make("p", {}, ...markedNodes(lines.map(({ line }) => line).join("\n"), lines[0].start, mark, bold));
   });
 }
+
+function itemNode({ line, start }, mark, bold) {
+  const bullet = /^\s*[-•] /.exec(line)[0].length;
+  return make("li", {}, ...markedNodes(line.slice(bullet), start + bullet, mark, bold));
+}
+
+function tableNode([head, , ...rows], mark, bold) {
+  const cells = ({ line, start }, tag) => cellsOf(line, start).map((cell) => make(tag, tag === "th" ? { scope: "col" } : {}, ...markedNodes(cell.text, cell.start, null, bold)));
+  const rowNode = (row) => make("tr", { class: meets(mark, row.start, row.start + [...row.line].length) ? "marked" : null }, ...cells(row, "td"));
+  return make("table", {}, make("thead", {}, make("tr", {}, ...cells(head, "th"))), make("tbody", {}, ...rows.map(rowNode)));
+}
+
+// The cells of a row with the offset at which the text of each begins.
+function cellsOf(line, start) {
+  const cells = [], signs = [...line];
+  let from = signs.indexOf("|") + 1;
+  for (let place = from; place < signs.length; place++) {
+    if (signs[place] !== "|" || signs[place - 1] === "\\") continue;
+    const written = signs.slice(from, place).join(""), text = written.trim();
+    cells.push({ text: text.replaceAll("\\|", "|"), start: start + from + [...written.slice(0, written.length - written.trimStart().length)].length });
+    from = place + 1;
+  }
+  return cells;
+}
+
+function markedNodes(text, start, mark, bold) {
+  const signs = [...text], part = (from, to) => signs.slice(Math.max(0, from - start), Math.max(0, to - start)).join("");
+  const end = start + signs.length, cuts = [start, end, ...(mark ?? []), ...(bold ?? [])].filter((cut) => cut >= start && cut <= end).sort((a, b) => a - b);
+  const nodes = [];
+  for (const [place, to] of cuts.slice(1).entries()) {
+    const from = cuts[place], words = part(from, to);
+    if (!words) continue;
+    const node = meets(bold, from, to) ? make("strong", { text: words }) : document.createTextNode(words);
+    if (!meets(mark, from, to)) nodes.push(node);
+    else if (nodes.at(-1)?.tagName === "MARK") nodes.at(-1).append(node);
+    else nodes.push(make("mark", {}, node));
+  }
+  return nodes;
+}
+
+function meets(span, from, to) { return Boolean(span) && span[0] < to && from < span[1]; }
 
 // Paragraphs, quotes, list items and **bold** of an answer; [Source N] becomes a button.
 export function answerNodes(content, onCite, label) {

@@ -2,9 +2,9 @@
 import { hasKey, json, onKeyNeeded, setKey } from "./api.js";
 import * as admin from "./admin.js";
 import * as chat from "./chat.js";
+import { begin as beginPanel, forget, showAddressed } from "./document_panel.js";
 import * as documents from "./documents.js";
 import * as start from "./start.js";
-import { showNode } from "./viewer.js";
 import { otherLanguage, store, stored, t, translate } from "./words.js";
 
 const RETRY_MS = 1500;
@@ -58,7 +58,10 @@ async function begin() {
   await ready();
 }
 
-function published() { return ready().catch(report); }
+function published() {
+  forget();
+  return ready().catch(report);
+}
 
 async function ready() {
   const response = await fetch("/readyz");
@@ -67,8 +70,7 @@ async function ready() {
     report(null);
     await Promise.all([chat.listSessions(), chat.greet()]);
     if (me.may_choose_model) start.offerModels(nowAnswers, report).catch(() => {}); // no other view needs them
-    const linked = /^#node=(.+)$/.exec(location.hash);
-    if (linked) await showNode(decodeURIComponent(linked[1]));
+    await showAddressed();
     return;
   }
   const isOpening = detail === "opening the index";
@@ -94,6 +96,7 @@ document.getElementById("language").addEventListener("click", () => { otherLangu
 document.getElementById("key-button").addEventListener("click", () => { setKey(null); location.reload(); });
 for (const one of views) one.addEventListener("click", () => show(one.dataset.view));
 chat.begin(report);
+beginPanel(report);
 documents.begin(report, published);
 admin.begin(report);
 begin().catch(report);

@@ -28,6 +28,10 @@ const WORDS = {
     question_asked: "Question", answer: "Answer", reason: "Why", asked: "Asked", accept: "Accept", dismiss: "Dismiss", cancel: "Cancel", unit: "Unit",
     nothing_to_review: "There are no questions to review.", truth_sources: "Ids of the documents that say so, separated by commas",
     corrected: "corrected", "thumbs down": "judged wrong", unanswered: "unanswered", "low confidence": "low confidence", "new topic": "new topic",
+    options: "Options", opening: "Opening the document …", download: "Download", open_file: "Open the file", as_text: "Text", as_pages: "Pages",
+    page_of: "Page {n} of {all}", page_before: "Previous page", page_after: "Next page", drawing: "Drawing the page …", page_count: "{n} pages", one_page: "1 page", changed_on: "changed on {day}",
+    attached_to: "Attached to", attachment: "Attachment", nearest: "The nearest passages:", copy: "Copy", copied: "Copied.",
+    ask_again: "Ask again", edit: "Edit", export: "Save this conversation", conversation: "Conversation", search_sessions: "Search conversations",
   },
   de: {
     skip: "Zur Frage springen", views: "Ansichten", ask: "Fragen", documents: "Dokumente", admin: "Verwaltung", theme: "Hell oder dunkel",
@@ -57,6 +61,10 @@ const WORDS = {
     question_asked: "Frage", answer: "Antwort", reason: "Warum", asked: "Gefragt", accept: "Annehmen", dismiss: "Verwerfen", cancel: "Abbrechen", unit: "Einheit",
     nothing_to_review: "Keine Fragen zur Durchsicht.", truth_sources: "Kennungen der Dokumente, die es sagen, durch Kommas getrennt",
     corrected: "berichtigt", "thumbs down": "als falsch beurteilt", unanswered: "unbeantwortet", "low confidence": "unsicher", "new topic": "neues Thema",
+    options: "Optionen", opening: "Das Dokument wird geöffnet …", download: "Herunterladen", open_file: "Datei öffnen", as_text: "Text", as_pages: "Seiten",
+    page_of: "Seite {n} von {all}", page_before: "Vorige Seite", page_after: "Nächste Seite", drawing: "Die Seite wird gezeichnet …", page_count: "{n} Seiten", one_page: "1 Seite", changed_on: "geändert am {day}",
+    attached_to: "Anhang von", attachment: "Anhang", nearest: "Am nächsten kommen diese Stellen:", copy: "Kopieren", copied: "Kopiert.",
+    ask_again: "Noch einmal fragen", edit: "Ändern", export: "Dieses Gespräch speichern", conversation: "Gespräch", search_sessions: "Gespräche durchsuchen",
   },
 };
 
@@ -71,6 +79,8 @@ export function t(name, values = {}) {
 export function moment(text) {
   return text ? new Date(text).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) : "–";
 }
+
+export function day(text) { return new Date(text).toLocaleDateString(language, { dateStyle: "medium" }); }
 
 export function otherLanguage() {
   language = language === "de" ? "en" : "de";

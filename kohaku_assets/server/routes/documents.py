@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Path, Query, Request, UploadFile
-from starlette.responses import JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response
 
 from kohaku_assets.operations.fetching import states
 from kohaku_assets.pipeline.project import Project
@@ -14,6 +15,7 @@ from kohaku_assets.server.access.bodies import MEGABYTE, UPLOADS
 from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.assistants import TenantServices
 from kohaku_assets.server.document_pages import document_file, page_bytes, page_json
+from kohaku_assets.server.document_text import document_json
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.routes.search import node_json
 from kohaku_assets.server.state import (
@@ -27,8 +29,10 @@ from kohaku_assets.server.state import (
     state_of,
 )
 from kohaku_assets.server.uploads import store_upload
+from kohaku_lib.documents.attachments.file_within import file_at
 from kohaku_lib.documents.formats.interface import format_suffixes
-from kohaku_lib.errors import StoreError
+from kohaku_lib.documents.viewer.quoted_lines import boxes_by_line, quoted_lines
+from kohaku_lib.errors import DocumentError, StoreError
 from kohaku_lib.index import tenant_documents
 from kohaku_lib.index.page_boxes import box_on_page
 
@@ -76,20 +80,53 @@ async def upload(
 
 @router.get("/{document_id:path}/text", summary="Return the parsed text of a document")
 async def text(document_id: str, state: State, caller: Caller) -> JSONResponse:
-    """Return the headings and paragraphs of a document in their order."""
+    """Return what a document is, and its headings and paragraphs in their order."""
 
     def work(services: TenantServices) -> dict[str, Any]:
         row = find_document(services, caller.org_id, document_id)
-        return {"document_id": document_id, "title": row["title"], "parts": document_parts(services, document_id)}
+        with services.reading() as (index, _):
+            others = tenant_documents(index.snapshot, caller.org_id).select(["document_id", "path"]).to_pylist()
+            return document_json(index.snapshot, row, others, state.project.settings.corpus)
 
     return JSONResponse(await state.serve(caller, work))
 
 
-@router.get("/{document_id:path}/pages/{page}", summary="Return a page with the box of a node")
+@router.get("/{document_id:path}/file", summary="Download the file of a document")
+async def file(document_id: str, state: State, caller: Caller) -> Response:
+    """Return the file of a document as it is now; browsers save it, and run nothing of it."""
+
+    def work(services: TenantServices) -> Response:
+        row = find_document(services, caller.org_id, document_id, is_read=False)
+        path = document_file(state.project.settings.corpus, row["path"])
+        safe = {"Content-Security-Policy": "sandbox"}
+        if path.is_file():
+            return FileResponse(path, media_type=row["mime_type"], filename=path.name, headers=safe)
+        try:
+            with file_at(path) as unpacked:
+                content = unpacked.read_bytes()
+        except DocumentError as fault:
+            raise Problem(404, str(fault)) from fault
+        safe["Content-Disposition"] = f"attachment; filename*=utf-8''{quote(path.name)}"
+        return Response(content, media_type=row["mime_type"], headers=safe)
+
+    return await state.serve(caller, work)
+
+
+@router.get("/{document_id:path}/pages/{page}", summary="Return a page with the boxes of a node or a quote")
 async def page(
-    document_id: str, page: Page, state: State, caller: Caller, node: Annotated[str | None, Query()] = None
+    document_id: str,
+    page: Page,
+    state: State,
+    caller: Caller,
+    node: Annotated[str | None, Query()] = None,
+    start: Annotated[int, Query(ge=0)] = 0,
+    end: Annotated[int, Query(ge=0)] = 0,
 ) -> JSONResponse:
-    """Return a page of a PDF as an image with its size in points, and on it the box of a node."""
+    """Return a page of a PDF as an image with its size in points, and on it the boxes of a node.
+
+    With `start` and `end`, which bound a quote in the text of the node, they are the boxes of its lines, if the page has a
+    text layer.
+    """
 
     def work(services: TenantServices) -> dict[str, Any]:
         row = find_document(services, caller.org_id, document_id)
@@ -97,7 +134,9 @@ async def page(
         with services.reading() as (index, _):
             is_on_it = found is not None and found["document_id"] == document_id
             box = box_on_page(index.snapshot, found["node_id"], page) if found and is_on_it else None
-        return page_json(state.pages.page(row, page), [box] if box else [])
+        drawn = state.pages.page(row, page)
+        lines = quoted_lines(drawn.lines, found["text"][start:end], box) if found and box else []
+        return page_json(drawn, boxes_by_line([line.box for line in lines]) or ([box] if box else []))
 
     return JSONResponse(await state.serve(caller, work))
 
@@ -152,24 +191,6 @@ def find_document(services: TenantServices, org_id: str, document_id: str, *, is
     if is_read and row["status"] != "parsed":
         raise Problem(404, f"{document_id[:80]!r} could not be read; GET /v1/documents gives the reason")
     return row
-
-
-def document_parts(services: TenantServices, document_id: str) -> list[dict[str, Any]]:
-    """Return the sections and paragraphs of a document in the index, in their order."""
-    with services.reading() as (index, _):
-        snapshot = index.snapshot
-        waiting, found = [snapshot.row_of(document_id)], []
-        while waiting:
-            row = waiting.pop()
-            kind = snapshot.kind(row)
-            if kind in ("section", "paragraph"):
-                found.append(row)
-            if kind != "paragraph":
-                waiting.extend(reversed(snapshot.children(row)))
-        names = ("node_id", "kind", "page", "title", "text", "modality")
-        columns = [snapshot.column(name, found) for name in names]
-    rows = [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
-    return [{**row, "text": row["title"] if row["kind"] == "section" else row["text"]} for row in rows]
 
 
 def _indexed(state: ServerState, caller: Principal) -> dict[str, dict[str, Any]]:

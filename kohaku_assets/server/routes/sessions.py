@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from kohaku_assets.server.problems import Problem
@@ -16,9 +17,9 @@ router = APIRouter(prefix="/v1", tags=["sessions"])
 
 
 @router.get("/sessions", summary="List the conversations of the caller")
-async def sessions(state: State, caller: Caller) -> SessionList:
-    """List the caller's conversations, the newest first, at most 200."""
-    found = await state.serve(caller, lambda services: services.sessions.of(caller.user_id))
+async def sessions(state: State, caller: Caller, words: Annotated[str, Query(max_length=200)] = "") -> SessionList:
+    """List the caller's conversations, the newest first, at most 200; with `words` those whose messages say them all."""
+    found = await state.serve(caller, lambda services: services.sessions.of(caller.user_id, words))
     return SessionList.model_validate({"sessions": [asdict(one) for one in found]})
 
 

@@ -11,7 +11,6 @@ from kohaku_lib.answering.extractive.numbers.units import in_unit, parse_unit
 from kohaku_lib.answering.extractive.table_lines import has_bars
 from kohaku_lib.tables import Question
 from kohaku_lib.text.dates import MONTHS, plain_dates
-from kohaku_lib.text.equal_signs import with_equal_signs
 from kohaku_lib.text.units import MONEY, Unit
 from kohaku_lib.values import is_blank, is_claim, parse_value
 from kohaku_lib.values.references import literal_list
@@ -55,7 +54,7 @@ def support_of(question: Question, value: str, quote: str | None) -> Support:
         return Support(all(_states_text(str(part), quote) for part in parts))
     if parsed.low is None or parsed.high is None or _states_text(value, quote):
         return Support(_states_text(value, quote))
-    text = _without_dates(plain_dates(with_equal_signs(quote)).text)
+    text = _without_dates(plain_dates(quote).text)
     unit = parse_unit(question.unit) if question.unit else None
     low, high = (_stating(float(bound), unit, text) for bound in (parsed.low, parsed.high))
     if low is None or high is None:
@@ -77,7 +76,7 @@ def _is_number(value: str) -> bool:
 
 
 def _folded(text: str, is_day_first: bool | None = None) -> str:
-    return " ".join(plain_dates(with_equal_signs(text), is_day_first).text.casefold().split())
+    return " ".join(plain_dates(text, is_day_first).text.casefold().split())
 
 
 def _without_dates(text: str) -> str:

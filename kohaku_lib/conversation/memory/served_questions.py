@@ -47,6 +47,21 @@ SERVED_QUESTIONS = pa.schema(
 )
 
 
+_OF_SOURCE = (
+    "chunk_id",
+    "document_id",
+    "document_name",
+    "document_title",
+    "heading",
+    "page_number",
+    "cited",
+    "quote",
+    "marked",
+    "char_start",
+    "char_end",
+)
+
+
 class ServedQuestions:
     """The served questions and the feedback of one tenant in `engine`. Thread-safe, for several processes."""
 
@@ -55,8 +70,7 @@ class ServedQuestions:
 
     def add(self, request: AssistantRequest, response: Response) -> None:
         """Record a response; durable on return."""
-        names = ("chunk_id", "document_id", "page_number", "cited")
-        sources = [{name: getattr(source, name) for name in names} for source in response.sources]
+        sources = [{name: getattr(source, name) for name in _OF_SOURCE} for source in response.sources]
         values = {
             "answer_id": response.answer_id,
             "session_id": response.session_id,

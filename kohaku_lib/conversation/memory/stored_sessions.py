@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, delete, func, insert, select
 
-from kohaku_lib.conversation.memory.tables import MESSAGES, SESSIONS
+from kohaku_lib.conversation.memory.tables import MESSAGES, SERVED, SESSIONS
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Engine
@@ -32,13 +33,17 @@ class StoredSession:
 
 @dataclass(frozen=True, slots=True)
 class StoredMessage:
-    """A message of a session; `role` is user or assistant, `answer_id` that of the answer it asks for or is."""
+    """A message of a session; `role` is user or assistant, `answer_id` that of the answer it asks for or is.
+
+    `sources` are those of an answer as `ServedQuestions` records them.
+    """
 
     answer_id: str
     role: str
     content: str
     is_answer: bool
     created_at: datetime
+    sources: tuple[dict[str, Any], ...] = ()
 
 
 class StoredSessions:
@@ -61,8 +66,8 @@ class StoredSessions:
         with self._engine.connect() as connection:
             return connection.execute(own).first() is not None
 
-    def of(self, user_id: str | None) -> list[StoredSession]:
-        """Return the sessions of a user that hold a message, the newest first, at most 200."""
+    def of(self, user_id: str | None, words: str = "") -> list[StoredSession]:
+        """Return the sessions of a user that hold a message, the newest first, at most 200; with `words` those that say them."""
         last = func.max(MESSAGES.c.message_id).label("last")
         grouped = (
             select(
@@ -73,7 +78,7 @@ class StoredSessions:
                 func.max(MESSAGES.c.created_at).label("last_at"),
             )
             .join(MESSAGES, MESSAGES.c.session_id == SESSIONS.c.session_id)
-            .where(self._is_own(user_id))
+            .where(self._is_own(user_id), *self._says(words))
             .group_by(SESSIONS.c.session_id, SESSIONS.c.created_at)
             .order_by(last.desc())
             .limit(MOST_LISTED)
@@ -100,12 +105,29 @@ class StoredSessions:
         if not self.is_of(session_id, user_id):
             return None
         columns = [MESSAGES.c[name] for name in ("answer_id", "role", "content", "is_answer", "created_at")]
-        wanted = select(*columns).where(MESSAGES.c.session_id == session_id)
+        joined = MESSAGES.outerjoin(SERVED, SERVED.c.answer_id == MESSAGES.c.answer_id)
+        wanted = select(*columns, SERVED.c.sources_json).select_from(joined).where(MESSAGES.c.session_id == session_id)
         with self._engine.connect() as connection:
             rows = connection.execute(wanted.order_by(MESSAGES.c.message_id.desc()).limit(MOST_MESSAGES)).all()
         return [
-            StoredMessage(row.answer_id, row.role, row.content, row.is_answer, _in_utc(row.created_at))
+            StoredMessage(
+                row.answer_id,
+                row.role,
+                row.content,
+                row.is_answer,
+                _in_utc(row.created_at),
+                tuple(json.loads(row.sources_json)) if row.role == "assistant" and row.sources_json else (),
+            )
             for row in reversed(rows)
+        ]
+
+    @staticmethod
+    def _says(words: str) -> list[ColumnElement[bool]]:
+        """Return the conditions that a message of the session holds each of the words, in any case."""
+        own = select(MESSAGES.c.session_id)
+        return [
+            SESSIONS.c.session_id.in_(own.where(MESSAGES.c.content.icontains(word, autoescape=True)))
+            for word in words.split()
         ]
 
     def delete(self, session_id: str, user_id: str | None) -> bool:

@@ -19,7 +19,9 @@ class Source:
 
     `document_name` is the name of its file, the title for a document without one. `relevance_score` is the ranking score as a
     share of the best, `similarity_score` the cosine to the question, 0 to 1; None where the index has no vector of the
-    passage. `box` is [x0, y0, x1, y1] in points on the page.
+    passage. `box` is [x0, y0, x1, y1] in points on the page. `quote` is the sentence that the answer quotes, or the row below
+    the head of its table, "" without one; `marked` bounds the words in it that answer. `char_start` and `char_end` bound the
+    sentence or row in the text of the passage.
     """
 
     document_id: str
@@ -33,6 +35,10 @@ class Source:
     box: tuple[float, ...] | None = None
     cited: bool = False
     heading: str = ""  # those above the passage, outermost first
+    quote: str = ""
+    marked: tuple[int, int] | None = None
+    char_start: int | None = None
+    char_end: int | None = None
 
     @property
     def place(self) -> str:

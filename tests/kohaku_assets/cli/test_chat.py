@@ -27,11 +27,11 @@ def chat(fresh, monkeypatch):
 
 def test_messages_are_answered_in_one_conversation_with_sources_and_reasons(chat):
     result = chat(QUESTION, "", "And in 2022?", "/sources", "/why", "/quit", "never read")
-    assert "41800 kWh [Source 1]" in result.stdout
-    assert "38000 kWh [Source 1]" in result.stdout
+    assert "41,800 kWh [Source 1]" in result.stdout
+    assert "38,000 kWh [Source 1]" in result.stdout
     assert "*[1] Energy Report of the Kohaku Workshop, 2023, 1 Introduction, page 1 (similarity 0." in result.stdout
     assert "understood as: How much electricity did the whole Kohaku Workshop use in 2022?" in result.stdout
-    assert "\nsupported: 38000 kWh [Source 1]" in result.stdout
+    assert "\nsupported: 38,000 kWh [Source 1]" in result.stdout
     assert "confidence medium" in result.stderr
     assert "never read" not in result.output
 
@@ -65,7 +65,7 @@ def test_json_is_one_line_per_message_and_nothing_else(chat):
     result = chat(QUESTION, "And in 2022?", options=["--json", "--level", "standard"])
     first, second = map(json.loads, result.stdout.splitlines())
     assert first["session_id"] == second["session_id"]
-    assert "38000" in second["content"]
+    assert "38,000" in second["content"]
 
 
 def test_what_the_user_says_of_an_answer_is_noted(chat):
@@ -80,7 +80,7 @@ def test_what_the_user_says_of_an_answer_is_noted(chat):
 def test_a_session_goes_on_in_another_process(chat):
     session_id = json.loads(chat(QUESTION, options=["--json"]).stdout)["session_id"]
     later = json.loads(chat("And in 2022?", options=["--json", "--session", session_id]).stdout)
-    assert "38000" in later["content"]
+    assert "38,000" in later["content"]
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,46 @@ def test_a_page_is_an_image_with_the_box_of_a_node_on_its_words(client):
     assert (alone.headers["content-type"], alone.content) == ("image/webp", base64.b64decode(page["webp_base64"]))
 
 
+def test_a_page_has_the_boxes_of_the_lines_of_a_quote(client):
+    parts = client.get("/v1/documents/kohaku-energy-report/text").json()["parts"]
+    [node] = [part for part in parts if part["kind"] == "paragraph" and "41,800 kWh" in part["text"]][:1]
+    start = node["text"].index("41,800 kWh")
+    path = "/v1/documents/kohaku-energy-report/pages/1"
+    whole, lines = (
+        client.get(path, params={"node": node["node_id"], **span}).json()["boxes"]
+        for span in ({}, {"start": start, "end": start + 10})
+    )
+    [(x0, y0, x1, y1)], [(left, top, right, bottom)] = whole, lines
+    assert x0 - 1 <= left < right <= x1 + 1
+    assert (y1 - y0) > 1.5 * (bottom - top)
+    unknown = client.get(path, params={"node": node["node_id"], "start": 10**6, "end": 10**6 + 1}).json()["boxes"]
+    assert unknown == whole
+
+
+def test_a_document_tells_what_it_is_and_how_deep_its_headings_are(client):
+    found = client.get("/v1/documents/model-card/text").json()
+    assert (found["name"], found["has_page_images"], found["attachments"], found["attached_to"]) == (
+        "model-card.md",
+        False,
+        [],
+        None,
+    )
+    assert found["modified_at"].startswith("20")
+    levels = {part["level"] for part in found["parts"] if part["kind"] == "section"}
+    assert min(levels) == 1
+    assert {part["level"] for part in found["parts"] if part["kind"] == "paragraph"} == {None}
+    assert client.get("/v1/documents/kohaku-energy-report/text").json()["has_page_images"]
+
+
+def test_a_file_is_downloaded_and_nothing_of_it_runs(client, built):
+    reply = client.get("/v1/documents/model-card/file")
+    path = built[0].settings.corpus.documents / "model-card.md"
+    assert reply.content == path.read_bytes()
+    assert reply.headers["content-disposition"] == 'attachment; filename="model-card.md"'
+    assert reply.headers["content-security-policy"] == "sandbox"
+    assert client.get("/v1/documents/nothing/file").status_code == 404
+
+
 def test_the_figures_of_a_document_are_listed_and_shown(client):
     [figure] = client.get("/v1/documents/kohaku-energy-report/figures").json()["figures"]
     assert (figure["page"], figure["number"], figure["mime_type"]) == (3, 1, "image/webp")

@@ -41,7 +41,7 @@ def test_a_client_lists_and_calls_the_tools_and_reads_the_resources(transport):
             ).structured_content
             assert len(found["items"]) == 2
             answer = (await client.call_tool("ask", {"message": QUESTION})).structured_content
-            assert "41800" in answer["content"]
+            assert "41,800" in answer["content"]
             names = [
                 one["document_id"]
                 for one in (await client.call_tool("list_documents", {})).structured_content["documents"]

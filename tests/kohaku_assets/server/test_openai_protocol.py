@@ -53,11 +53,11 @@ def test_messages_before_make_a_question_complete_by_session_and_without(client)
     said = {"role": "assistant", "content": first.choices[0].message.content}
     follow_up = {"role": "user", "content": [{"type": "text", "text": "And in 2022?"}]}
     known = client.chat.completions.create(model="kohaku", messages=[QUESTION, said, follow_up])
-    assert "38000" in known.choices[0].message.content
+    assert "38,000" in known.choices[0].message.content
     assert known.kohaku["session_id"] == first.kohaku["session_id"]
     edited = {"role": "assistant", "content": "Something else."}
     unknown = client.chat.completions.create(model="kohaku", messages=[QUESTION, edited, follow_up])
-    assert "38000" in unknown.choices[0].message.content
+    assert "38,000" in unknown.choices[0].message.content
     assert unknown.kohaku["session_id"] != first.kohaku["session_id"]
 
 

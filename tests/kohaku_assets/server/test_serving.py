@@ -25,7 +25,7 @@ def test_it_is_alive_and_ready_and_describes_itself(client):
 
 def test_a_chat_is_answered_in_the_form_of_the_contract(client):
     body = client.post("/v1/chat", json={"message": QUESTION}).json()
-    assert "41800" in body["content"]
+    assert "41,800" in body["content"]
     assert set(body) == FIELDS
     [source] = body["sources"]
     assert (source["document_id"], source["page_number"], len(source["box"])) == ("kohaku-energy-report", 1, 4)
@@ -95,6 +95,8 @@ def test_sessions_are_listed_read_and_deleted(client):
     assert (listed["title"], listed["messages"]) == (QUESTION, 2)
     messages = client.get(f"/v1/sessions/{session_id}").json()["messages"]
     assert [message["role"] for message in messages] == ["user", "assistant"]
+    assert (messages[0]["sources"], messages[1]["sources"][0]["document_name"]) == ([], "kohaku-energy-report.pdf")
+    assert "41,800 kWh" in messages[1]["sources"][0]["quote"]
     assert client.delete(f"/v1/sessions/{session_id}").status_code == 204
     assert client.get(f"/v1/sessions/{session_id}").status_code == 404
     assert client.post("/v1/chat", json={"message": QUESTION, "session_id": session_id}).status_code == 404

@@ -16,9 +16,9 @@ _MONEY = "|".join(map(re.escape, sorted(CURRENCY_SIGNS, key=len, reverse=True)))
 _GROUPS = r"(?:[\d.,'’\u00a0\u2009\u202f]|\s(?=\d{3}))*"
 _POWER = r"(?:\s?[×x·]\s?10\s?\^?[−-]?\d+|e[+-]?\d+|[⁰¹²³⁴-⁹⁻]+)?"
 _DIGITS = rf"\d{_GROUPS}{_POWER}|{NUMBER_WORD.pattern}"
-_SCALE = rf"(?:\s*(?:{'|'.join(SCALES)}){ABBREVIATED}s?(?=\s)|[kKMBT](?=\s\S))?"  # the value has it already
+_SCALE = rf"(?:\s*(?:{'|'.join(SCALES)}){ABBREVIATED}s?(?=\s|$)|[kKMBT](?=\s\S|$))?"  # the value has it already
 _WRITTEN = re.compile(
-    rf"[(\s−–-]*(?P<before>{_MONEY})?[(\s−–-]*(?:{_DIGITS}){_SCALE}(?P<gap>[\s)]*-?)(?P<unit>[^\d\s)-].*?)?\)?(?:\sof\s.*)?",
+    rf"[(\s−–-]*(?P<before>{_MONEY})?[(\s−–-]*(?P<number>(?:{_DIGITS}){_SCALE})(?P<gap>[\s)]*-?)(?P<unit>[^\d\s)-].*?)?\)?(?:\sof\s.*)?",
     re.IGNORECASE,
 )  # not the thing measured: 4 kWh of electricity
 _CODE = re.compile(r"T?(?:EUR|USD|GBP|CHF)|[A-Z]{3}")
@@ -30,27 +30,27 @@ _ROW = re.compile(r"(?<=[;—])\s*([^:;—]+):\s([^;]+)")  # of a row in words: 
 
 
 def with_written_unit(value: str, quote: str | None, passage: str = "") -> str:
-    r"""Return `value` with the unit that it has in `quote`, else the unit that the heading of its column ends in.
+    r"""Return `value` as its quote writes it, with the unit that it has there, else that which its column's heading ends in.
 
-    `passage` is the text around the quote, where the heading of a table stands. The value is as it was where it is no bare
-    number, or nothing names a unit.
+    `passage` is the text around the quote, where the heading of a table stands. A value that is no bare number is as it was.
 
     >>> with_written_unit("6", "The offer is valid for 6 weeks."), with_written_unit("1500000", "It cost $1.5 million.")
-    ('6 weeks', '$1500000')
+    ('6 weeks', '$1.5 million')
     >>> with_written_unit("12", "There are 12 windows."), with_written_unit("Ann", None)
     ('12', 'Ann')
     >>> with_written_unit("16", "A strike of sixteen days."), with_written_unit("4.35", "Der Stamm misst 4,35 Meter.")
-    ('16 days', '4.35 Meter')
+    ('sixteen days', '4,35 Meter')
     >>> with_written_unit("1500000", "They burnt 1.5 million tonnes of coal.")
-    '1500000 tonnes'
+    '1.5 million tonnes'
     >>> with_written_unit("890", "| Danube | 890 |", "| tour | price in EUR |\n| --- | --- |\n| Danube | 890 |")
     'EUR 890'
     """
     if not quote or not _BARE.fullmatch(value):
         return value
     number = parse_value(value).low
-    shown = (_beside(value, number, quote, decimal_commas=commas) for commas in (False, True))
-    return next(filter(None, shown), None) or _under_heading(value, number, quote, passage) or value
+    digits = number_as_written(value, quote)
+    beside = (_beside(digits, number, quote, decimal_commas=commas) for commas in (False, True))
+    return next(filter(None, beside), None) or _under_heading(digits, number, quote, passage)
 
 
 def as_written(value: str, quote: str) -> str:
@@ -69,27 +69,49 @@ def as_written(value: str, quote: str) -> str:
     return next(words, value)
 
 
-def _beside(value: str, number: float | None, quote: str, *, decimal_commas: bool) -> str | None:
+def number_as_written(value: str, quote: str | None) -> str:
+    """Return a positive number as its quote writes it, without its unit; another value as it is.
+
+    >>> number_as_written("3140", "It costs €3,140."), number_as_written("8.5", "8.50 euros")
+    ('3,140', '8.50')
+    >>> number_as_written("1500000", "It cost $1.5 million."), number_as_written("16", "A strike of sixteen days.")
+    ('1.5 million', 'sixteen')
+    >>> number_as_written("4.35", "4,35 Meter"), number_as_written("5", "It costs €3,140.")
+    ('4,35', '5')
+    """
+    number = parse_value(value).low if quote and _BARE.fullmatch(value) else None
+    if quote is None or number is None or number <= 0:
+        return value
+    written = (
+        match["number"].strip()
+        for commas in (False, True)
+        for one in quantities_in(quote, decimal_commas=commas)
+        if one.low == one.high == number and (match := _WRITTEN.fullmatch(quote[one.start : one.end]))
+    )
+    return next(written, value)
+
+
+def _beside(digits: str, number: float | None, quote: str, *, decimal_commas: bool) -> str | None:
     for one in quantities_in(quote, decimal_commas=decimal_commas):
         if one.low == one.high == number and one.unit is not None and not one.unit.is_noun:
             match = _WRITTEN.fullmatch(quote[one.start : one.end])
             if match is None or not (match["before"] or match["unit"]):
                 return None
             if before := match["before"]:
-                return f"{before} {value}" if _CODE.fullmatch(before) else f"{before}{value}"
-            return f"{value}{'-' if match['gap'].endswith('-') else ' '}{match['unit']}"
+                return f"{before} {digits}" if _CODE.fullmatch(before) else f"{before}{digits}"
+            return f"{digits}{'-' if match['gap'].endswith('-') else ' '}{match['unit']}"
     return None
 
 
-def _under_heading(value: str, number: float | None, quote: str, passage: str) -> str | None:
-    """Return `value` with the unit of the only column of the quoted row in which it stands."""
+def _under_heading(digits: str, number: float | None, quote: str, passage: str) -> str:
+    """Return `digits` with the unit of the only column of the quoted row in which the number stands, if it names one."""
     headings = [heading for heading, cell in _cells(quote, passage) if number in _number_of(cell)]
     named = _UNIT_OF_HEADING.search(headings[0]) if len(headings) == 1 else None
     written = (named[1] or named[2]).strip() if named else ""
     unit = parse_unit(written) if written else None
     if unit is None or unit.is_noun or _PERIOD.fullmatch(written):
-        return None
-    return f"{written} {value}" if _CODE.fullmatch(written) else f"{value} {written}"
+        return digits
+    return f"{written} {digits}" if _CODE.fullmatch(written) else f"{digits} {written}"
 
 
 def _cells(quote: str, passage: str) -> list[tuple[str, str]]:

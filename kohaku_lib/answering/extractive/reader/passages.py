@@ -13,7 +13,6 @@ from kohaku_lib.answering.extractive.text import statement_spans, tokens_of
 from kohaku_lib.tables import Snippet
 from kohaku_lib.text.dates import day_comes_first, plain_dates
 from kohaku_lib.text.decimal_commas import has_decimal_commas, with_decimal_points, writes_decimal_commas
-from kohaku_lib.text.equal_signs import with_equal_signs
 
 PASSAGE_CHARS = 700  # of sentences, about 200 tokens of the model
 ROWS_CHARS = 450  # of rows, whose numbers have more tokens
@@ -162,7 +161,7 @@ def _texts_with_lines(text: str, title: str, has_commas: bool) -> tuple[tuple[st
 
 def _sentence_lines(block: str, in_document: bool) -> Iterator[tuple[str, Line]]:
     """Yield the sentences of a text: first its dates are rewritten, whose points end no sentence then."""
-    plain, has_commas = plain_dates(with_equal_signs(block)), in_document or has_decimal_commas(block)
+    plain, has_commas = plain_dates(block), in_document or has_decimal_commas(block)
     for start, end in statement_spans(plain.text):
         low, high = plain.original_span(start, end)
         text = with_decimal_points(plain.text[start:end]) if has_commas else plain.text[start:end]
@@ -170,15 +169,13 @@ def _sentence_lines(block: str, in_document: bool) -> Iterator[tuple[str, Line]]
 
 
 def _row_lines(table: Table, in_document: bool) -> Iterator[tuple[str, Line]]:
-    columns = [plain_dates(with_equal_signs(name)).text for name in table.columns]
+    columns = [plain_dates(name).text for name in table.columns]
     has_commas = in_document or any(has_decimal_commas(row.line) for row in table.rows)
-    orders = [
-        day_comes_first(with_equal_signs(row.cells[place]) for row in table.rows) for place in range(len(table.columns))
-    ]
+    orders = [day_comes_first(row.cells[place] for row in table.rows) for place in range(len(table.columns))]
     for row in table.rows:
         if is_remark(row):
             continue
-        texts = [plain_dates(with_equal_signs(cell), order).text for cell, order in zip(row.cells, orders, strict=True)]
+        texts = [plain_dates(cell, order).text for cell, order in zip(row.cells, orders, strict=True)]
         text, spans = linearised(columns, [with_decimal_points(cell) if has_commas else cell for cell in texts])
         cells = zip(spans, columns, row.cells, strict=True)
         filled = tuple(Cell(start, end, name, cell) for (start, end), name, cell in cells if end > start)
@@ -188,7 +185,7 @@ def _row_lines(table: Table, in_document: bool) -> Iterator[tuple[str, Line]]:
 
 def _packed(head: str, lines: Iterable[tuple[str, Line]], most_chars: int) -> Iterator[tuple[str, tuple[Line, ...]]]:
     """Yield passages of consecutive lines, each behind `head`."""
-    head = plain_dates(with_equal_signs(head)).text
+    head = plain_dates(head).text
     text, placed = head, list[Line]()
     for own, line in lines:
         if placed and len(text) - len(head) + len(own) > most_chars:

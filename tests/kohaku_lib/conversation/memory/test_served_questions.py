@@ -34,7 +34,19 @@ def test_a_row_holds_what_was_asked_found_and_answered(engine):
     assert (row["message"], row["question"], row["answer"]) == ("its weight?", "How heavy is it?", "4 kg")
     assert (row["confidence"], row["coverage"], row["level"], row["index_version"]) == (0.6, 0.7, "basic", "v1")
     assert json.loads(row["sources_json"]) == [
-        {"chunk_id": "d:p1", "document_id": "d", "page_number": 3, "cited": True}
+        {
+            "chunk_id": "d:p1",
+            "document_id": "d",
+            "document_name": "d.pdf",
+            "document_title": "D",
+            "heading": "",
+            "page_number": 3,
+            "cited": True,
+            "quote": "",
+            "marked": None,
+            "char_start": None,
+            "char_end": None,
+        }
     ]
     assert json.loads(row["trace_json"]) == {"queries": ["weight"]}
     assert json.loads(row["timings_json"]) == {"read": 2.5}

@@ -34,6 +34,17 @@ def test_sessions_are_listed_newest_first_with_their_first_message_as_title(engi
     assert [one.session_id for one in sessions.of(None)] == ["c"]
 
 
+@pytest.mark.parametrize(
+    ("words", "found"), [("amber", ["a"]), ("COPAL what", ["a"]), ("is", ["b", "a"]), ("amber bob", []), ("%", [])]
+)
+def test_sessions_are_found_by_the_words_of_all_their_messages(engine, words, found):
+    talk(engine, "a", Owner("acme", "ann"), "What is amber?", "And copal?")
+    talk(engine, "b", Owner("acme", "ann"), "Who is Bob?")
+    talk(engine, "c", Owner("acme", "bob"), "What is amber?")
+    sessions = StoredSessions(engine, "acme", lambda session_id: None)
+    assert [one.session_id for one in sessions.of("ann", words)] == found
+
+
 @pytest.mark.parametrize(("org_id", "user_id"), [("acme", "bob"), ("acme", None), ("other", "ann")])
 def test_a_session_of_another_is_neither_read_nor_deleted(engine, org_id, user_id):
     talk(engine, "a", Owner("acme", "ann"), "What is amber?")

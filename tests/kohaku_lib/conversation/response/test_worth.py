@@ -98,7 +98,7 @@ def engine_answer(answer, *snippets):
 def test_a_value_is_stated_with_every_document_that_has_it_and_quoted_once():
     answer = StructuredAnswer("41800", "41800", ("b", "a"), "", quote="the workshop used 41,800 kWh")
     found = extract_answer(engine_answer(answer, snippet(REPORT, "a"), snippet("Electricity: see it.", "b", rank=2)))
-    assert found.content == "41800 kWh [Source 1] [Source 2]\n\n> the workshop used 41,800 kWh [Source 1]"
+    assert found.content == "41,800 kWh [Source 1] [Source 2]\n\n> the workshop used 41,800 kWh [Source 1]"
     assert [source.document_id for source in found.sources] == ["a", "b"]
 
 

@@ -1,0 +1,81 @@
+"""What an answer quotes of one of its sources: the sentence or the row, where it stands, and the words that answer."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import takewhile
+
+from kohaku_lib.answering.answer import Answer
+from kohaku_lib.answering.citing.quotes import find_quote
+from kohaku_lib.answering.extractive.numbers.written_unit import number_as_written
+from kohaku_lib.tables import Snippet
+from kohaku_lib.text.table_rows import rows_with_head
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A quote of a source, a row below the head of its table; `marked` bounds the words in it that answer, if any do.
+
+    `char_start` and `char_end` bound the sentence or row in the text of the source.
+    """
+
+    text: str
+    marked: tuple[int, int] | None
+    char_start: int
+    char_end: int
+
+
+def quoted(answer: Answer, snippet: Snippet) -> Quoted | None:
+    r"""Return what `answer` quotes of `snippet`; None where it quotes nothing of it.
+
+    >>> from kohaku_lib.answering.citing.quotes import Citation
+    >>> snippet = Snippet("d:p1", "d", "D", 1, "| Room | Seats |\n| --- | --- |\n| Birch | 24 |\n| Cedar | 9 |", 1, 1.0)
+    >>> cited = Citation("d", "d:p1", 1, "| Birch | 24 |", quote_found=True, char_start=31, char_end=45)
+    >>> found = quoted(Answer(question="How many seats?", text="24", value="24", citations=(cited,)), snippet)
+    >>> found.text.split("\n")[-1], found.text[slice(*found.marked)], snippet.text[found.char_start : found.char_end]
+    ('| Birch | 24 |', '24', '| Birch | 24 |')
+    """
+    if answer.outcome == "value":
+        return _cited(answer, snippet)
+    passage = next((one for one in answer.passages if one.node_id == snippet.node_id), None)
+    words = passage.text[slice(*passage.marked)] if passage else ""
+    span = _span(words, snippet)
+    if passage is None or span is None:
+        return None
+    text = rows_with_head(snippet.text, *span) or passage.text
+    answers = answer.outcome == "passage" or (answer.confidence or 0) > 0
+    return Quoted(text, _last_place(snippet.text[slice(*span)], text) if answers else None, *span)
+
+
+def _cited(answer: Answer, snippet: Snippet) -> Quoted | None:
+    """Return the quote of the citation of `snippet`, with the value in it."""
+    for one in answer.citations:
+        if one.node_id == snippet.node_id and one.char_start is not None and one.char_end is not None:
+            quote = snippet.text[one.char_start : one.char_end]
+            stop = "".join(takewhile(".!?".__contains__, snippet.text[one.char_end : one.char_end + 3]))
+            text = rows_with_head(snippet.text, one.char_start, one.char_end) or f"{quote}{stop}"
+            below = text.rfind(quote.strip())  # the head of the table may have the same words
+            written = (answer.text, number_as_written(answer.value or "", quote), answer.value or "")
+            places = (_place(words, text, max(0, below)) for words in written)
+            return Quoted(text, next(filter(None, places), None), one.char_start, one.char_end)
+    return None
+
+
+def _span(words: str, snippet: Snippet) -> tuple[int, int] | None:
+    start = snippet.text.find(words) if words else -1
+    if start >= 0:
+        return start, start + len(words)
+    place = find_quote(words, [snippet]) if words else None
+    return (place.char_start, place.char_end) if place else None
+
+
+def _place(words: str, text: str, start: int) -> tuple[int, int] | None:
+    """Return where `words` stand as whole words in `text` from `start` on."""
+    found = re.compile(rf"(?<!\w){re.escape(words)}(?!\w)", re.IGNORECASE).search(text, start) if words else None
+    return found.span() if found else None
+
+
+def _last_place(words: str, text: str) -> tuple[int, int] | None:
+    start = text.rfind(words)
+    return (start, start + len(words)) if start >= 0 else None

@@ -1,0 +1,183 @@
+"""The document beside an answer, in a real browser: opened at the place, the row or the words marked, for every format."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pymupdf
+import pytest
+from mixed_folder import QUESTIONS, mixed_folder
+from running_server import running_server
+
+from kohaku_assets.operations.scaffold import make_project
+from kohaku_lib.documents.ocr import chosen_engine
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium (apt-get install chromium)"),
+    # greenlets of playwright are collected while their loop is closed
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+WAIT_MS = 120_000
+needs_ocr = pytest.mark.skipif(chosen_engine("auto") == "off", reason="there is no engine for OCR")
+IN_TEXT = [kind for kind in QUESTIONS if kind not in ("pdf", "scan")]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    home = tmp_path_factory.mktemp("mixed") / "project"
+    mixed_folder(home / "documents")
+    make_project(home, documents=home / "documents")
+    command = [sys.executable, "-m", "kohaku_assets.cli", "refresh"]
+    subprocess.run(command, cwd=home, env={**os.environ, "DAGSTER_HOME": str(home / "dagster_home")}, check=True)
+    with running_server(home) as running:
+        running.home = home
+        running.client.post("/v1/search", json={"query": "rooms"})  # by then it is ready
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_api.sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def open_page(browser, served):
+    """Return a function that opens the page; no message of the browser's console may come of it."""
+    contexts, faults = [], []
+
+    def opened(width=1400, address="/", **options):
+        context = browser.new_context(viewport={"width": width, "height": 844}, locale="en-US", **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(WAIT_MS)
+        page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto(served.url + address)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+def open_source(page, kind):
+    """Ask the question of a kind of document, and open the first source of its answer."""
+    page.fill("#message", QUESTIONS[kind][0])
+    page.keyboard.press("Enter")
+    page.locator(".answer .meta").last.wait_for()
+    page.locator(".answer").last.locator(".card .open").first.click()
+
+
+@pytest.mark.parametrize("kind", IN_TEXT)
+def test_the_text_of_a_document_is_opened_with_the_answer_marked(open_page, kind):
+    page = open_page()
+    open_source(page, kind)
+    marked = page.locator("#document-body mark, #document-body tr.marked").first
+    marked.wait_for()
+    _, word, answer = QUESTIONS[kind]
+    assert word.lower() in marked.inner_text().lower()
+    bold = page.locator("#document-body strong").all_inner_texts()
+    assert [words for words in bold if answer in words] == bold
+    assert len(bold) == 1
+    assert page.locator("#document-title").inner_text().endswith(f".{kind}")
+    assert marked.evaluate("node => node.getBoundingClientRect().bottom <= innerHeight")  # it is in sight
+
+
+def test_the_page_of_a_pdf_has_a_box_around_the_row_alone(open_page, served):
+    page = open_page()
+    open_source(page, "pdf")
+    page.wait_for_selector("#document-body rect", state="attached")
+    boxes = page.locator("#document-body rect").evaluate_all(
+        "all => all.map(one => ['x', 'y', 'width', 'height'].map(name => Number(one.getAttribute(name))))"
+    )
+    [(x, y, width, height)] = boxes
+    with pymupdf.open(served.home / "documents" / "Travel rules.pdf") as document:
+        [words], [above] = (document[1].search_for(text) for text in ("150 euros", "180 euros"))
+    assert x < words.x0 < words.x1 < x + width
+    assert above.y1 <= y + 4 < words.y1 <= y + height
+    assert height < 30
+    assert page.locator("#document-tools").inner_text().startswith("‹\nPage 2 of 2")
+    page.get_by_role("button", name="Previous page").click()
+    page.get_by_text("Page 1 of 2").wait_for()
+    page.get_by_role("button", name="Text", exact=True).click()
+    assert page.locator("#document-body tr").first.inner_text().split() == ["City", "Highest", "price", "Breakfast"]
+
+
+@needs_ocr
+def test_a_scan_is_opened_with_a_box_around_the_line(open_page):
+    page = open_page()
+    open_source(page, "scan")
+    box = page.wait_for_selector("#document-body rect", state="attached")
+    assert 20 < float(box.get_attribute("height")) < 40
+
+
+def test_a_link_to_a_place_the_back_button_and_the_keyboard_open_and_close_it(open_page):
+    page = open_page()
+    page.fill("#message", QUESTIONS["xlsx"][0])
+    page.keyboard.press("Enter")
+    page.locator(".answer .meta").first.wait_for()
+    page.locator(".answer .cite").first.focus()
+    page.keyboard.press("Tab")  # a source is one step from the answer
+    page.keyboard.press("Enter")
+    page.locator("#document-body tr.marked").wait_for()
+    address = page.evaluate("location.pathname + location.hash")
+    assert "node=" in address
+    page.go_back()
+    page.wait_for_selector("#document-panel", state="hidden")
+    page.go_forward()
+    page.locator("#document-body tr.marked").wait_for()
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#document-panel", state="hidden")
+    other = open_page(address=address)
+    assert other.locator("#document-body tr.marked").inner_text().split() == ["Birch", "1", "24", "yes", "30"]
+
+
+def test_the_file_is_downloaded_as_it_is_and_an_attachment_opened_from_its_mail(open_page, served, tmp_path):
+    page = open_page()
+    open_source(page, "eml")
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Download").click()
+    saving.value.save_as(tmp_path / "saved")
+    assert saving.value.suggested_filename == "Storage unit.eml"
+    assert (tmp_path / "saved").read_bytes() == (served.home / "documents" / "Storage unit.eml").read_bytes()
+    page.get_by_role("button", name="Attachment: floor plan.txt").click()
+    page.locator("#document-body").get_by_text("34 square metres").wait_for()
+    page.get_by_role("button", name="Attached to: Storage unit.eml").click()
+    page.locator("#document-body").get_by_text("Dear Jan").wait_for()
+
+
+def test_on_a_narrow_screen_the_document_is_below_the_answer(open_page):
+    page = open_page(width=390)
+    open_source(page, "csv")
+    page.locator("#document-body tr.marked").wait_for()
+    value, panel = (page.locator(name).bounding_box() for name in (".value", "#document-panel"))
+    assert value["y"] + value["height"] <= panel["y"]
+    assert panel["y"] + panel["height"] <= 845
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_conversation_is_found_by_its_words_opened_with_its_sources_and_saved(open_page, tmp_path):
+    page = open_page()
+    open_source(page, "docx")
+    page.locator("#document-body mark").wait_for()
+    page.reload()
+    page.fill("#session-search", "laboratory EYEWASH")
+    page.locator("#sessions button[title='Where is the eyewash station?']").first.click()
+    page.locator(".answer .card .open").first.click()
+    page.locator("#document-body mark strong").get_by_text("next to the door").wait_for()
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Save this conversation").click()
+    saving.value.save_as(tmp_path / "saved.md")
+    saved = (tmp_path / "saved.md").read_text()
+    assert saved.startswith("## Where is the eyewash station?\n\nnext to the door of laboratory 2 [1]\n")
+    assert saved.endswith("[1] Laboratory safety.docx, Emergencies\n")
+    page.fill("#session-search", "submarine")
+    page.locator("#sessions li").first.wait_for(state="detached")
