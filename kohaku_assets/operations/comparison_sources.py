@@ -180,4 +180,4 @@ _READ = (
     "ensemble_votes",
     "scores",
 )
-_AFTER = frozenset({"error_report", "submission", "published_index", *MEASURED})
+_AFTER = frozenset({"error_report", "submission", "suggested_questions", "published_index", *MEASURED})

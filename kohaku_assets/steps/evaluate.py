@@ -1,17 +1,21 @@
-"""Steps of the group evaluate: votes, scores, the error report, the submission, and the published index."""
+"""Steps of the group evaluate: votes, scores, the error report, the submission, suggestions, and the published index."""
 
 from __future__ import annotations
 
 import pyarrow as pa
 
+from kohaku_assets.components.indexes import open_index
 from kohaku_assets.pipeline.effect import Effect
 from kohaku_assets.pipeline.run import Run
 from kohaku_assets.pipeline.stage_inputs import Inputs, StageOutput
 from kohaku_assets.records.error_reports import write_error_report
 from kohaku_assets.records.release import record_release
-from kohaku_lib.answering import is_accepted
+from kohaku_lib.answering import Engine, is_accepted
 from kohaku_lib.evaluation import build_submission, report_errors, score_answers, score_retrieval, vote, write_csv
 from kohaku_lib.index import current_version, pinned, publish
+from kohaku_lib.project import open_engine
+from kohaku_lib.suggestions.stored import store_suggestions
+from kohaku_lib.suggestions.trying import tried_questions
 from kohaku_lib.tables import PUBLISHED_INDEX, StageReport
 
 
@@ -42,6 +46,19 @@ def submission(_run: Run, inputs: Inputs) -> StageOutput:
     return build_submission(inputs["ensemble_votes"], questions.filter(asked))
 
 
+def suggested_questions(run: Run, inputs: Inputs) -> StageOutput:
+    """Questions that the documents suggest and the built-in reader answers from them, some of each organisation."""
+    by_reader = run.settings.by_reader()
+    snapshot = open_index(run.project, inputs)
+
+    def engine_of(org_id: str) -> Engine:
+        corpus = by_reader.corpus.model_copy(update={"org_id": org_id})
+        return open_engine(run.session.overlaid(by_reader.model_copy(update={"corpus": corpus})), snapshot)
+
+    table, tried = tried_questions(snapshot, engine_of)
+    return table, StageReport(rows_computed=tried)
+
+
 def published_index(_run: Run, inputs: Inputs) -> StageOutput:
     """The snapshot that 'kohaku ask' and 'kohaku search' read; the swap is atomic and can be rolled back."""
     version = inputs["vector_tables"]["index_version"][0].as_py()
@@ -56,6 +73,12 @@ def write_report(run: Run, _table: pa.Table) -> Effect:
 def write_submission(run: Run, table: pa.Table) -> None:
     """Write the answers of `table` as submission.csv."""
     write_csv(table, run.project.submission, escape_formulas=run.settings.submission.escape_formulas)
+
+
+def write_suggestions(run: Run, table: pa.Table) -> None:
+    """Write the questions of `table` beside the index that answers them."""
+    version = run.project.files.latest_table("vector_tables")["index_version"][0].as_py()
+    store_suggestions(run.project.snapshots, version, table)
 
 
 def publish_index(run: Run, table: pa.Table) -> Effect:

@@ -112,3 +112,7 @@ class Settings(Section):
     def uses_chat(self) -> bool:
         """Whether a chat model answers, and is at hand for all other steps."""
         return self.answerer == "model"
+
+    def by_reader(self) -> Settings:
+        """Return these settings with the built-in reader as the one who answers, so that no chat model is called."""
+        return self.model_copy(update={"answer": self.answer.model_copy(update={"by": "reader"})})

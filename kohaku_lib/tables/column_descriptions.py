@@ -118,6 +118,8 @@ _OF_TABLE = {
     ("documents", "status"): "parsed, needs_ocr or failed",
     ("experiment_scores", "line"): "value of the first setting, a line of the plot",
     ("experiment_scores", "x"): "value of the second setting, along the axis",
+    ("suggested_questions", "outcome"): "what answers it: value or passage",
+    ("suggested_questions", "document_id"): "document that suggests it and answers it",
     ("source_files", "status"): "ready, or why it is not indexed",
     ("document_images", "sha256"): "SHA-256 of the image",
     ("knowledge_graph", "name"): "name as first seen",

@@ -63,6 +63,15 @@ VECTOR_TABLES = pa.schema(
     ]
 )
 
+SUGGESTED_QUESTIONS = pa.schema(
+    [
+        pa.field("org_id", pa.string(), nullable=False),
+        pa.field("document_id", pa.string(), nullable=False),  # which suggests it, and from which it was answered
+        pa.field("question", pa.string(), nullable=False),
+        pa.field("outcome", pa.string(), nullable=False),  # value or passage
+    ]
+)
+
 PUBLISHED_INDEX = pa.schema(
     [
         pa.field("index_version", pa.string(), nullable=False),

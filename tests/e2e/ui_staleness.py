@@ -30,6 +30,7 @@ EXPECTED = [
     "retrieved_context",
     "scores",
     "submission",
+    "suggested_questions",
 ]
 PIPELINE = ("ingest", "index", "answer", "evaluate")
 NODES = "{ assetNodes { groupName assetKey { path } staleStatus jobNames repository { name location { name } } } }"

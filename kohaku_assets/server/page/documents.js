@@ -11,16 +11,21 @@ const state = document.getElementById("upload-state");
 const bar = document.getElementById("upload-progress");
 const EVERY_MS = 1000;
 
-export function begin(report, onPublished) {
-  files.addEventListener("change", () => sendFiles([...files.files], report, onPublished));
+export function begin(report, onPublished) { takeFiles(drop, files, (chosen) => send(chosen, report, onPublished)); }
+
+// Calls `take` with the files that are dropped on `zone` or chosen in its `field`.
+export function takeFiles(zone, field, take) {
+  field.addEventListener("change", () => take([...field.files]));
   for (const name of ["dragover", "dragleave", "drop"]) {
-    drop.addEventListener(name, (event) => {
+    zone.addEventListener(name, (event) => {
       event.preventDefault();
-      drop.classList.toggle("over", name === "dragover");
-      if (name === "drop") sendFiles([...event.dataTransfer.files], report, onPublished);
+      zone.classList.toggle("over", name === "dragover");
+      if (name === "drop") take([...event.dataTransfer.files]);
     });
   }
 }
+
+export function showUnread() { document.querySelector("#document-rows .failed")?.scrollIntoView({ block: "center" }); }
 
 export async function list() {
   const { documents, formats, may_upload: mayUpload } = await json("/v1/documents");
@@ -41,7 +46,7 @@ function documentRow(row, mayDelete) {
     make("td", { class: look, text: words }), make("td", {}, show || null, " ", remove || null));
 }
 
-async function sendFiles(chosen, report, onPublished) {
+export async function send(chosen, report, onPublished) {
   if (!chosen.length) return;
   bar.hidden = false;
   state.textContent = t("uploading");

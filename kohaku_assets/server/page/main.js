@@ -4,7 +4,7 @@ import * as admin from "./admin.js";
 import * as chat from "./chat.js";
 import { begin as beginPanel, forget, showAddressed } from "./document_panel.js";
 import * as documents from "./documents.js";
-import { offerModels } from "./start.js";
+import * as start from "./start.js";
 import { otherLanguage, store, stored, t, translate } from "./words.js";
 
 const RETRY_MS = 1500;
@@ -24,7 +24,7 @@ function show(name) {
     document.getElementById(`view-${one.dataset.view}`).hidden = !isShown;
     isShown ? one.setAttribute("aria-current", "page") : one.removeAttribute("aria-current");
   }
-  if (name === "documents") documents.list().catch(report);
+  if (name === "documents") return documents.list().catch(report);
   if (name === "admin") admin.show(me).catch(report);
 }
 
@@ -46,11 +46,21 @@ function askForKey() {
   return asking;
 }
 
-async function start() {
+async function begin() {
   me = await json("/v1/me");
   document.querySelector('[data-view="admin"]').hidden = me.role !== "admin";
   document.getElementById("key-button").hidden = !hasKey();
+  start.begin({
+    mayUpload: me.owns_index && me.role !== "reader",
+    showDocuments: async () => show("documents"),
+    send: (chosen) => documents.send(chosen, report, published),
+  });
   await ready();
+}
+
+function published() {
+  forget();
+  return ready().catch(report);
 }
 
 async function ready() {
@@ -59,12 +69,14 @@ async function ready() {
   if (response.ok) {
     report(null);
     await Promise.all([chat.listSessions(), chat.greet()]);
-    if (me.may_choose_model) offerModels(nowAnswers, report).catch(() => {}); // no other view needs them
+    if (me.may_choose_model) start.offerModels(nowAnswers, report).catch(() => {}); // no other view needs them
     await showAddressed();
     return;
   }
   const isOpening = detail === "opening the index";
-  if (!isOpening) report(new Error(/no index/.test(detail) ? t("no_index") : detail));
+  const isEmpty = /no index/.test(detail);
+  if (!isOpening) report(isEmpty ? null : new Error(detail));
+  if (isEmpty) start.showEmpty();
   setTimeout(() => ready().catch(report), isOpening ? RETRY_MS / 5 : RETRY_MS);
 }
 
@@ -85,6 +97,6 @@ document.getElementById("key-button").addEventListener("click", () => { setKey(n
 for (const one of views) one.addEventListener("click", () => show(one.dataset.view));
 chat.begin(report);
 beginPanel(report);
-documents.begin(report, () => { forget(); ready().catch(report); }, () => show("ask"));
+documents.begin(report, published);
 admin.begin(report);
-start().catch(report);
+begin().catch(report);

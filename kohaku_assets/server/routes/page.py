@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, JSONResponse
@@ -10,11 +15,12 @@ from starlette.responses import FileResponse, JSONResponse
 from kohaku_assets.server.assistants import TenantServices
 from kohaku_assets.server.routes.local_models import is_at_this_machine
 from kohaku_assets.server.state import Caller, State
-from kohaku_lib.conversation.response.suggestions import suggest_questions
-from kohaku_lib.index import Snapshot, tenant_documents
+from kohaku_lib.index import tenant_documents
+from kohaku_lib.suggestions.stored import stored_suggestions
+from kohaku_lib.text.languages import language_of
 
 FOLDER = Path(__file__).parents[1] / "page"
-MOST_SUGGESTED, MOST_DOCUMENTS = 4, 12
+MOST_SUGGESTED, MOST_REASONS = 3, 3
 router = APIRouter(tags=["page"])
 
 
@@ -42,19 +48,47 @@ async def me(request: Request, state: State, caller: Caller) -> dict[str, str | 
 
 @router.get("/v1/suggestions", summary="Suggest questions to begin with")
 async def suggestions(state: State, caller: Caller) -> JSONResponse:
-    """Return questions about headings of several documents."""
+    """Return three questions that were answered from the caller's documents when the index was published."""
 
     def work(services: TenantServices) -> list[str]:
         with services.reading() as (index, _):
-            snapshot = index.snapshot
-            documents = tenant_documents(snapshot, caller.org_id).to_pylist()
-            ids = [row["document_id"] for row in documents if row["status"] == "parsed"][:MOST_DOCUMENTS]
-            firsts = [snapshot.column("node_id", _begin(snapshot, one)) for one in ids]
-            found = [suggest_questions(snapshot, first, "", caller.org_id) for first in firsts]
-        return [questions[0] for questions in found if questions][:MOST_SUGGESTED]
+            return list(stored_suggestions(index.snapshot, caller.org_id)[:MOST_SUGGESTED])
 
     return JSONResponse({"questions": await state.serve(caller, work)})
 
 
-def _begin(snapshot: Snapshot, document_id: str) -> list[int]:
-    return snapshot.children(snapshot.row_of(document_id))[:1]
+@router.get("/v1/overview", summary="Tell what has been read")
+async def overview(state: State, caller: Caller) -> JSONResponse:
+    """Return how many documents and pages of the caller the index has, in which languages, and why others are not in it.
+
+    The languages are those stated by at least one document, most frequent first; `reasons` has the three most frequent.
+    """
+
+    def work(services: TenantServices) -> dict[str, object]:
+        with services.reading() as (index, _):
+            return documents_overview(tenant_documents(index.snapshot, caller.org_id).to_pylist())
+
+    return JSONResponse(await state.serve(caller, work))
+
+
+def documents_overview(rows: Sequence[Mapping[str, Any]]) -> dict[str, object]:
+    """Return the counts of documents (DOCUMENTS), of those that were read and of those that were not.
+
+    >>> row = {"status": "parsed", "pages": 3, "metadata_json": '{"language": "de"}', "error": None}
+    >>> documents_overview([row, {**row, "status": "failed", "error": "'a.pdf' is empty"}])["reasons"]
+    [{'reason': 'is empty', 'count': 1}]
+    """
+    read = [row for row in rows if row["status"] == "parsed"]
+    unread = [row for row in rows if row["status"] != "parsed"]
+    languages = Counter(filter(None, (language_of(json.loads(row["metadata_json"])) for row in read)))
+    reasons = Counter(_NAMED.sub("", row["error"] or row["status"]) for row in unread)
+    return {
+        "documents": len(read),
+        "pages": sum(row["pages"] or 0 for row in read),
+        "languages": [name for name, _ in languages.most_common()],
+        "unread": len(unread),
+        "reasons": [{"reason": reason, "count": count} for reason, count in reasons.most_common(MOST_REASONS)],
+    }
+
+
+_NAMED = re.compile(r"^(['\"]).*?\1:? ")  # the name of the file, before what is wrong with it

@@ -33,6 +33,7 @@ SERVED = ("embedding.model=openai:small", *BOTH)
 EMBEDDINGS = ["sentence_embeddings", "paragraph_embeddings", "image_embeddings"]
 
 # setting: (the assets that read it, another value, settings under which it is read)
+SUGGESTED = "suggested_questions"
 READERS = {
     "store": ([], "elsewhere", ()),
     "corpus.documents": ([], "moved", ()),  # the content behind a path counts; see the file tests below
@@ -133,12 +134,12 @@ READERS = {
     "lightrag.model": (["lightrag_themes"], "other", LIGHTRAG_CHAT),
     "lightrag.max_concurrent": ([], "2", LIGHTRAG_CHAT),
     "planner.kind": (["query_plans"], "rule", CHAT),
-    "planner.max_queries": (["query_plans"], "5", ()),
+    "planner.max_queries": (["query_plans", SUGGESTED], "5", ()),
     "planner.model": (["query_plans"], "small", CHAT),
     "planner.style": (["query_plans"], "variations", CHAT),
     "planner.hyde": (["query_plans"], "auto", CHAT),
     "planner.step_back": (["query_plans"], "always", CHAT),
-    "planner.routing": (["query_plans"], "rules", ()),
+    "planner.routing": (["query_plans", SUGGESTED], "rules", ()),
     "planner.classifier": (["query_plans"], "chat", (*CHAT, "planner.routing=rules")),
     "llm.provider": (["query_plans", "predictions"], "openrouter", CHAT),
     "llm.model": (["query_plans", "predictions"], "large", CHAT),
@@ -173,17 +174,17 @@ READERS = {
     "answer.max_image_mb": (["predictions"], "1.5", SHOWN),
     "answer.best_guess": (["predictions"], "true", CHAT),
     "answer.keep_unstated": (["predictions"], "true", CHAT),
-    "answer.max_retries": (["predictions"], "1", ()),
-    "answer.deepening": (["predictions"], "geometric", ()),
+    "answer.max_retries": (["predictions", SUGGESTED], "1", ()),
+    "answer.deepening": (["predictions", SUGGESTED], "geometric", ()),
     "answer.replan_on_retry": (["predictions"], "true", (*CHAT, "answer.max_retries=2")),
     "answer.overflow": (["predictions"], "minus_one", CHAT),
     "answer.cite": (["predictions"], "node", CHAT),
     "answer.prompt": (["predictions"], "short", CHAT),
     "answer.temperature": (["predictions"], "1.0", CHAT),
     "answer.seed": (["predictions"], "7", CHAT),
-    "answer.wrong_answer_penalty": (["predictions"], "2.0", ()),
-    "answer.read_passages": (["predictions"], "8", ()),
-    "ensemble.runs": (["predictions"], "3", ()),
+    "answer.wrong_answer_penalty": (["predictions", SUGGESTED], "2.0", ()),
+    "answer.read_passages": (["predictions", SUGGESTED], "8", ()),
+    "ensemble.runs": (["predictions", SUGGESTED], "3", ()),
     "ensemble.min_runs": (["ensemble_votes"], "2", ()),
     "ensemble.ref_mode": (["ensemble_votes"], "union", ("ensemble.ref_mode=answer_priority",)),
     "ensemble.tie_break": (["ensemble_votes"], "blank", PLAIN_VOTE),
@@ -405,7 +406,7 @@ def test_a_rerank_setting_makes_the_context_and_what_follows_stale_where_it_chan
     value, base = RERANK[name] or (OTHER[name], SERVED_RERANKER)
     before = versions(*base, folder=tmp_path)
     after = versions(*base, f"rerank.{name}={value}", folder=tmp_path)
-    assert moved(before, after) == (with_descendants(["retrieved_context"]) if RERANK[name] else [])
+    assert moved(before, after) == (with_descendants(["retrieved_context", SUGGESTED]) if RERANK[name] else [])
 
 
 def test_what_the_chosen_ways_of_refining_do_not_read_makes_nothing_stale(tmp_path):
@@ -440,7 +441,7 @@ def test_a_calibration_counts_by_its_content_not_by_its_path(tmp_path):
         for name in ("one", "copy", "other")
     )
     assert moved(one, copy) == []
-    assert moved(one, other) == with_descendants(["retrieved_context"])
+    assert moved(one, other) == with_descendants(["retrieved_context", SUGGESTED])
 
 
 def test_the_retrieval_table_names_every_retrieval_setting():
@@ -462,6 +463,7 @@ def test_a_retrieval_setting_makes_exactly_the_context_and_what_follows_stale(na
         "scores",
         "error_report",
         "submission",
+        "suggested_questions",
         "published_index",
     ]
 
@@ -595,7 +597,7 @@ def test_what_every_stage_may_read_makes_nothing_stale_but_the_tenant():
 def test_a_threshold_without_a_reranker_counts_as_it_keeps_related_paragraphs_out(tmp_path):
     auto = "rerank.kind=auto"  # nothing is set up
     before, after = (versions(auto, *more, folder=tmp_path) for more in ((), ("rerank.safety_threshold=0.0",)))
-    assert moved(before, after) == with_descendants(["retrieved_context"])
+    assert moved(before, after) == with_descendants(["retrieved_context", SUGGESTED])
 
 
 def test_accepted_questions_are_those_of_an_organisation(tmp_path):
