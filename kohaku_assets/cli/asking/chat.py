@@ -14,6 +14,7 @@ import click
 from kohaku_assets.cli.shared.explaining import say_passage
 from kohaku_assets.cli.shared.options import with_settings
 from kohaku_assets.cli.shared.output import emit, emit_part, print_json_line, say
+from kohaku_assets.cli.shared.spinner import Spinner
 from kohaku_assets.cli.shared.terminal import one_line
 from kohaku_assets.cli.shared.verb import verb
 
@@ -135,8 +136,14 @@ class _Talk:
             collection_filter=self.choices["collection"],
             folder_id=self.choices["folder"],
         )
-        shown = None if self.as_json else emit_part
-        response = self.last = self.assistant.respond(request, shown, None if self.as_json else say_passage)
+        with Spinner(hidden=self.as_json) as spinner:
+
+            def show(part: str) -> None:
+                spinner.stop()
+                emit_part(part)
+
+            shown = (None, None) if self.as_json else (show, spinner.behind(say_passage))
+            response = self.last = self.assistant.respond(request, *shown)
         self.session_id = response.session_id
         self.choices["images"] = ()  # the conversation tells of them from now on
         if self.as_json:

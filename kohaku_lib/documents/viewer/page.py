@@ -124,13 +124,8 @@ def _node_views(items: Sequence[ViewItem]) -> Iterator[_NodeView]:
     for item in items:
         begins_page = item.page is not None and (seen is None or item.page > seen)
         seen = item.page if begins_page else seen
-        yield _NodeView(
-            item,
-            tuple(text_blocks(item.text)) or (TextBlock(),),
-            _hue_of_kind(item.kind),
-            max(0, item.depth - 1),
-            begins_page,
-        )
+        blocks = tuple(text_blocks(item.text)) or (TextBlock(),)
+        yield _NodeView(item, blocks, _hue_of_kind(item.kind), max(0, item.depth - 1), begins_page)
 
 
 def _hue_of_kind(kind: str) -> int:
