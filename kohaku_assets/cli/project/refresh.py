@@ -1,4 +1,4 @@
-"""`kohaku refresh`: bring everything that is out of date up to date."""
+"""`kohaku refresh`: read new and changed documents, and compute what is out of date."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WORK_OF_GROUP = {"ingest": "reading the documents", "index": "building the inde
 
 @click.command("refresh")
 @click.argument("assets", nargs=-1)
-@click.option("--force", is_flag=True, help="Recompute the given assets even if they are fresh.")
+@click.option("--force", is_flag=True, help="Compute ASSETS anew even if they are up to date.")
 @click.option("--dry-run", is_flag=True, help="Only estimate the chat model calls and their cost.")
 @click.option("--rehash", is_flag=True, help="Read all documents again, even if their size and times are unchanged.")
 @click.option(
@@ -47,7 +47,7 @@ def refresh_command(  # noqa: PLR0913, PLR0917 - an option each
     verbose: bool,
     as_json: bool,
 ) -> None:
-    """Compute the stale and missing assets among ASSETS and their ancestors; all assets by default."""
+    """Read new and changed documents, and compute what is out of date: ASSETS and what they need, everything by default."""
     from kohaku_assets.operations.fetching import unread_states
     from kohaku_assets.operations.refresh import refresh
     from kohaku_assets.pipeline.stages import STAGES, with_ancestors

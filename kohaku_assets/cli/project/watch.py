@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 @verb("kohaku watch --once")
 @with_settings
 def watch_command(project: Project, every_s: float, rest_s: float, once: bool) -> None:
-    """Refresh the index now and whenever files of the documents folder change. Ctrl-C or SIGTERM ends it.
+    """Refresh the index now and whenever files of the documents folder change. Ctrl-C ends it.
 
-    The runs and the lock are those of 'kohaku refresh': while another run writes, this one waits for the next look.
+    While another run writes to the store, it waits and looks again.
     """
     from kohaku_assets.operations.fetching import unread_states
     from kohaku_assets.operations.refresh import refresh

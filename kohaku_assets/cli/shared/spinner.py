@@ -14,8 +14,9 @@ _AFTER_S = 0.3  # what is faster needs no sign
 
 
 class Spinner:
-    """Turns on standard error from 300 ms on, until `stop` or the end of its `with` block; only where both outputs are a
-    terminal, and not if it is `hidden`.
+    """Turns on standard error from 300 ms on, until `stop` or the end of its `with` block.
+
+    It does so only where both outputs are a terminal, and not if it is `hidden`.
     """
 
     def __init__(self, *, hidden: bool = False) -> None:
