@@ -41,7 +41,7 @@ const WORDS = {
     high: "hoch", medium: "mittel", low: "gering", confidence: "Sicherheit", by: "von {name}", "the built-in reader": "eingebauter Leser",
     passage: "Diese Stelle kommt der Frage am nächsten:", silent: "Das steht nicht in den Dokumenten.",
     conflicts: "Die Dokumente widersprechen einander.", missing: "Nicht gefunden", from_memory: "schon einmal beantwortet", page: "Seite",
-    source: "Quelle {n}", delete: "Löschen", delete_sure: "Gespräch „{name}“ löschen?", delete_upload: "„{name}“ löschen? Die Datei kommt in den Papierkorb und bleibt dort 30 Tage.", leave_out: "„{name}“ bei Antworten auslassen? Die Datei selbst bleibt, wo sie ist; „kohaku documents --include“ nimmt sie wieder auf.", show: "Zeigen", indexed: "durchsuchbar", pending: "noch nicht eingelesen",
+    source: "Quelle {n}", delete: "Löschen", delete_sure: "Gespräch „{name}“ löschen?", delete_upload: "„{name}“ löschen? Die Datei kommt in den Papierkorb und bleibt dort 30 Tage.", leave_out: "„{name}“ bei Antworten auslassen? Die Datei selbst bleibt, wo sie ist; „kohaku documents --include“ nimmt sie wieder auf.", show: "Anzeigen", indexed: "durchsuchbar", pending: "noch nicht eingelesen",
     parsed: "eingelesen, noch nicht durchsuchbar", failed: "nicht lesbar", needs_ocr: "braucht Texterkennung", no_file: "ohne Datei", left_out: "ausgelassen", understood: "Verstanden als", searched: "Gesucht nach", claims: "Aussagen",
     supported: "belegt", unsupported: "nicht belegt", ranks: "Ränge nach Kanal", times: "Zeiten", dropped: "Weggelassen", version: "Index-Version",
     uploading: "Wird hochgeladen", queued: "Wartet auf den Start", running: "Wird eingelesen", done: "Fertig: Sie können jetzt fragen.", run_failed: "Die Dokumente konnten nicht eingelesen werden", empty: "Es gibt noch kein Dokument.",
@@ -51,7 +51,7 @@ const WORDS = {
     questions: "Fragen", answered: "beantwortet", cached: "schon einmal beantwortet", rated_good: "als richtig beurteilt", rated_bad: "als falsch beurteilt", cost: "Kosten in US-Dollar", drop_value: "Zurücksetzen",
     pinned: "veröffentlicht, festgehalten", unpin: "Festhalten beenden und die neueste veröffentlichen", dagster: "Läufe, Assets und Prüfungen in Dagster", reviews: "Fragen zur Durchsicht",
     question_asked: "Frage", answer: "Antwort", reason: "Warum", asked: "Gefragt", accept: "Annehmen", dismiss: "Verwerfen", cancel: "Abbrechen", unit: "Einheit",
-    nothing_to_review: "Keine Fragen zur Durchsicht.", truth_sources: "Kennungen der Dokumente, die es sagen, durch Kommas getrennt",
+    nothing_to_review: "Keine Fragen zur Durchsicht.", truth_sources: "Kennungen der Dokumente, in denen es steht, durch Kommas getrennt",
     corrected: "berichtigt", "thumbs down": "als falsch beurteilt", unanswered: "unbeantwortet", "low confidence": "unsicher", "new topic": "neues Thema",
   },
 };
