@@ -57,8 +57,13 @@ def states(project: Project, org_id: str | None = None) -> list[DocumentState]:
 
 
 def unread_states(project: Project) -> list[DocumentState]:
-    """Return the state of every file and metadata row that cannot be asked after a refresh; what failed comes first."""
-    unread = [state for state in _states(project, project.user_files) if state.status != "parsed"]
+    """Return the state of every file and metadata row that cannot be asked after a refresh; what failed comes first.
+
+    A folder that is away is none of them, as what was read of it stays in the index.
+    """
+    files = project.user_files
+    found = [state for state in _states(project, files) if state.status != "parsed"]
+    unread = [state for state in found if f"{state.path}: {state.reason}" not in files.warnings]
     return sorted(unread, key=lambda state: (_GRAVEST_FIRST.index(state.status), state.document_id is None))
 
 
