@@ -112,8 +112,8 @@ def test_the_report_of_a_refresh_is_as_the_page_prints_it():
         difference("document_recall@5", (1.0, 0.85), (-0.4, 0.0, 7.1), 10),
     )
     flips = (FlippedAnswer("k06", "1", "1", -0.15), FlippedAnswer("k08", "Milda Stankute", "is_blank", -0.9))
-    report = ChangeReport("2026-11-23T17:35:00", ("files of source_files",), StateChanges(documents, scores, flips))
-    assert block.text.splitlines() == report.lines
+    report = ChangeReport("2026-11-23T17:35:00", ("the documents",), StateChanges(documents, scores, flips))
+    assert block.text.splitlines() == report.told()
 
 
 def difference(metric, means, bounds, n):

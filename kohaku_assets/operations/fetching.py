@@ -13,8 +13,11 @@ from kohaku_lib.errors import InputFileError
 
 if TYPE_CHECKING:
     from kohaku_assets.pipeline.project import Project
+    from kohaku_assets.pipeline.user_files import UserFiles
     from kohaku_lib.documents import DocumentState, FetchLedger, FetchOutcome
     from kohaku_lib.settings import CorpusSettings
+
+_GRAVEST_FIRST = ("failed", "needs_ocr", "pending", "no_file", "left_out")
 
 
 def fetch(
@@ -50,14 +53,30 @@ def states(project: Project, org_id: str | None = None) -> list[DocumentState]:
 
     No file is parsed for it: what is attached to a new one is not listed yet.
     """
+    return _states(project, replace(project, known_only=True).user_files, org_id)
+
+
+def unread_states(project: Project) -> list[DocumentState]:
+    """Return the state of every file and metadata row that cannot be asked after a refresh; what failed comes first.
+
+    A folder that is away is none of them, as what was read of it stays in the index.
+    """
+    files = project.user_files
+    found = [state for state in _states(project, files) if state.status != "parsed"]
+    unread = [state for state in found if f"{state.path}: {state.reason}" not in files.warnings]
+    return sorted(unread, key=lambda state: (_GRAVEST_FIRST.index(state.status), state.document_id is None))
+
+
+def _states(project: Project, files: UserFiles, org_id: str | None = None) -> list[DocumentState]:
     from kohaku_lib.documents import document_states, safe_document_id
+    from kohaku_lib.documents.corpus.document_states import COLUMNS
     from kohaku_lib.documents.corpus.organisations import is_shared
 
     record = project.present("documents")
     is_there = record is not None and project.files.is_intact(record)
-    documents = project.files.read("documents", record.input_key) if record and is_there else None
+    reader = project.files.open("documents", record.input_key) if record and is_there else None
+    documents = reader.select([name for name in COLUMNS if name in reader.columns]).table() if reader else None
     entries = {safe_document_id(name): entry for name, entry in fetch_ledger(project).entries.items()}
-    files = replace(project, known_only=True).user_files
     sources, skipped = files.sources[0], files.files.skipped
     if org_id is not None:
         is_own = partial(_is_of, project.settings.corpus, org_id)

@@ -1,4 +1,4 @@
-"""What users asked, as truth for the next index: the queue of questions to look at, and what a person decides about them."""
+"""What users asked, as truth for the next index: the queue of questions to review, and what a person decides about them."""
 
 from __future__ import annotations
 

@@ -52,11 +52,10 @@ def index_counts(snapshot: Snapshot, org_id: str) -> dict[str, int]:
     return {**tenant_counts(snapshot, org_id), **{f"{row['values']} nodes": row["counts"] for row in kinds}}
 
 
-def searchable_sizes(snapshot: Snapshot) -> tuple[int, int]:
-    """Return how many documents and sentences an index has, those of all tenants."""
+def searchable_documents(snapshot: Snapshot) -> int:
+    """Return how many documents an index has, those of all tenants."""
     counts = snapshot.nodes.group_by("kind", use_threads=False).aggregate([([], "count_all")]).to_pylist()
-    by_kind = {row["kind"]: row["count_all"] for row in counts}
-    return by_kind.get("document", 0), by_kind.get("sentence", 0)
+    return next((row["count_all"] for row in counts if row["kind"] == "document"), 0)
 
 
 def document_counts(snapshot: Snapshot, org_id: str) -> list[dict[str, str | int]]:

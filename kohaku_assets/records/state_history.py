@@ -116,6 +116,9 @@ def removed_outputs(project: Project, state: PastState) -> list[str]:
     ]
 
 
+_FILES_OF = {"source_files": "the documents", "questions": "the questions"}
+
+
 def changed_keys(older: Mapping[str, LatestRecord], newer: Mapping[str, LatestRecord]) -> list[str]:
     """Return the files, settings and code tags that differ between the records of two states, of stages in both.
 
@@ -130,7 +133,7 @@ def changed_keys(older: Mapping[str, LatestRecord], newer: Mapping[str, LatestRe
         one, other = older[name], newer[name]
         shared += [key for key in one.slice if key in other.slice and one.slice[key] != other.slice[key]]
         single += sorted(one.slice.keys() ^ other.slice.keys())
-        files += [f"files of {name}"] if one.files != other.files else []
+        files += [_FILES_OF.get(name, f"files of {name}")] if one.files != other.files else []
         shared += [f"code of {name}"] if one.code_tag != other.code_tag else []
     return list(dict.fromkeys([*files, *shared, *single]))
 

@@ -11,7 +11,9 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
+from starlette.types import Scope
 
+from kohaku_assets.server.german import in_german, wants_german
 from kohaku_lib.conversation import RequestError
 from kohaku_lib.errors import InputFileError, KohakuError, ModelError, RetrievalError, SettingsError, StoreError
 from kohaku_lib.masking import masked
@@ -53,6 +55,13 @@ def problem_of(error: Exception) -> Problem:
     return Problem(500, "the server failed; its log names the fault under this request id")
 
 
+def told_to(scope: Scope, problem: Problem) -> Problem:
+    """Return a problem in the language of who called: German where that is preferred, else English."""
+    if not wants_german(scope):
+        return problem
+    return Problem(problem.status_code, in_german(problem.detail), problem.headers)
+
+
 def problem_json(problem: Problem, request_id: str) -> dict[str, Any]:
     """Return a problem as its JSON object."""
     title = HTTPStatus(problem.status_code).phrase
@@ -78,7 +87,7 @@ def add_handlers(app: FastAPI) -> None:
     async def handle(request: Request, error: Exception) -> JSONResponse:
         problem, request_id = problem_of(error), str(request.scope.get("request_id", ""))
         log_fault(error, problem, request_id)
-        return problem_response(problem, request_id)
+        return problem_response(told_to(request.scope, problem), request_id)
 
     for kind in (HTTPException, RequestValidationError, KohakuError):
         app.add_exception_handler(kind, handle)

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kohaku_assets.server.access.gate import OPEN_PATHS
 from kohaku_assets.server.metrics import Metrics
-from kohaku_assets.server.problems import log_fault, problem_of, problem_response
+from kohaku_assets.server.problems import log_fault, problem_of, problem_response, told_to
 from kohaku_lib.masking import masked
 
 LOGGER = logging.getLogger("kohaku.server")
@@ -70,7 +70,7 @@ class RequestLog:
             problem = problem_of(error)
             log_fault(error, problem, request_id)
             if not status:
-                await problem_response(problem, request_id)(scope, receive, send_with_headers)
+                await problem_response(told_to(scope, problem), request_id)(scope, receive, send_with_headers)
         finally:
             seconds = time.perf_counter() - begun
             self._metrics.end(scope["method"], route_of(scope), status, seconds)

@@ -117,7 +117,7 @@ class Runs:
         self._change(run_id, status="running", started_at=datetime.now(UTC))
         with tempfile.TemporaryFile("w+") as table:
             process = subprocess.Popen(  # noqa: S603 - our own command
-                own_command(self._project, "refresh", GOAL, "--json"),
+                own_command(self._project, "refresh", GOAL, "--json", "--verbose"),
                 stdout=table,
                 stderr=subprocess.PIPE,
                 text=True,

@@ -180,6 +180,7 @@ def _read_file(file: Path) -> dict[str, SourcedValue]:
     sourced = {}
     for key, value in _dotted_items(content, ""):
         place = f"{file.name} line {_line_of(text, key)}"
+        _check_section(key, value, place)
         _check_known(key, place)
         if value == "" and is_path(_known_fields()[key]):
             msg = f"the setting {key} must be a path, got '' ({place}); leave it out to have none"
@@ -277,11 +278,29 @@ def _check_known(key: str, place: str) -> None:
     _check_name(key, place)
     close = difflib.get_close_matches(key, _known_fields(), n=1, cutoff=0.6)
     remedy = f"did you mean {close[0]}?" if close else "'kohaku settings' lists all"
-    section = key.partition(".")[2]  # a line as messages print it, "llm.max_tokens = 9", continues the section above it
-    if section and any(name == section or name.startswith(f"{section}.") for name in _known_fields()):
-        remedy = f"write what begins with '{section.partition('.')[0]}.' above the first [section]"
+    if _continues(key):
+        remedy = f"write what begins with '{key.split('.')[1]}.' above the first [section]"
     msg = f"there is no setting {key!r} ({place}); {remedy}"
     raise SettingsError(msg)
+
+
+def _continues(key: str) -> bool:
+    """Return whether a line as messages print it, "llm.max_tokens = 9", stands below a [section] and continues it."""
+    setting = key.partition(".")[2]
+    return bool(setting) and any(name == setting or name.startswith(f"{setting}.") for name in _known_fields())
+
+
+def _check_section(key: str, value: Any, place: str) -> None:
+    """Refuse a [section] that no setting is in, and a value where a section is."""
+    sections = {name.rpartition(".")[0] for name in _known_fields()} - {""}
+    if key in sections:
+        msg = f"{key!r} is no setting but a section, got {value!r} ({place}); write its settings below [{key}]"
+        raise SettingsError(msg)
+    if isinstance(value, dict) and key not in _known_fields() and not _continues(key):
+        close = difflib.get_close_matches(key, [*sections, *_known_fields()], n=1, cutoff=0.7)
+        remedy = f"did you mean [{close[0]}]?" if close else "'kohaku settings' lists all"
+        msg = f"there is no section [{key}] ({place}); {remedy}"
+        raise SettingsError(msg)
 
 
 def _check_name(key: str, place: str) -> None:

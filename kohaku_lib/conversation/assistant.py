@@ -214,7 +214,7 @@ class Assistant:
 
         Args:
             query: A question or key words.
-            org_id: The organisation who asks; mandatory.
+            org_id: The organisation that asks; mandatory.
             limit: The largest number of passages, 1 to 50.
             category: A collection of documents to search alone.
 
@@ -223,7 +223,7 @@ class Assistant:
 
         """
         if not org_id:
-            msg = f"search_knowledge_base needs org_id, the organisation who asks, got {org_id!r}"
+            msg = f"search_knowledge_base needs org_id, the organisation that asks, got {org_id!r}"
             raise RequestError(msg)
         with self.reading(org_id) as (index, settings):
             return search_knowledge_base(index, settings, query, limit, category)

@@ -27,7 +27,7 @@ class AssistantRequest:
     message: str
     session_id: str | None = None  # None: a new session
     user_id: str | None = None  # the owner of the session
-    org_id: str | None = None  # the organisation who asks; mandatory where the documents are of several
+    org_id: str | None = None  # the organisation that asks; mandatory where the documents are of several
     mode: str = "chat"
     images: tuple[bytes, ...] = ()  # PNG, JPEG, WebP or GIF, of mode "vision"
     collection_filter: str | None = None  # a value of the metadata column `collection`

@@ -67,7 +67,7 @@ class AssistantSettings(Section):
     )
     cache: bool = Field(
         default=True,
-        description="answer a question again from memory as long as the index is the same",
+        description="give the same answer to a repeated question as long as the index is the same",
     )
     cache_mode: Literal["exact", "precision", "recall", "adaptive"] = Field(
         default="exact",

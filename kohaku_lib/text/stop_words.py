@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -12,7 +14,17 @@ from typing import Any
 _QUESTION_PHRASING = {"english": "according based many much"}
 _FILLERS = {
     "english": "also among could done either false however may might one per true upon us use used using whether whose "
-    "within would"
+    "within would",
+    "german": "viele wann warum wem wen wer weshalb wessen wieso wieviel wieviele woher wohin",
+    "french": "combien comment où pourquoi quand quel quelle quelles quels quoi",
+    "spanish": "cuál cuándo cuánta cuántas cuánto cuántos cómo dónde quién",
+    "italian": "quando",
+    "portuguese": "onde quantas quanto quantos",
+    "dutch": "hoeveel waar waarom wanneer welke",
+    "swedish": "många",
+    "danish": "mange",
+    "norwegian": "mye",
+    "russian": "какие какое почему сколько",
 }
 
 
@@ -45,6 +57,25 @@ def filler_words(language: str) -> frozenset[str]:
     [True, True, True, False]
     """
     return query_stop_words(language).union(_FILLERS.get(language, "").split())
+
+
+def language_by_fillers(words: Iterable[str]) -> str | None:
+    """Return the language, named like its Snowball stemmer, that has most of `words` in its list; None if none has one.
+
+    >>> language_by_fillers("was ist die pue der anlage".split()), language_by_fillers(["pue", "2023"])
+    ('german', None)
+    """
+    counts = Counter(words)
+    found = {name: sum(counts[word] for word in counts.keys() & filler_words(name)) for name in _languages()}
+    best = max(found, key=lambda name: found[name])
+    return best if found[best] else None
+
+
+@cache
+def _languages() -> tuple[str, ...]:
+    """Return the languages that have a list, English first."""
+    names = (name.removeprefix("STOPWORDS_").lower() for name in _read_lists() if name.startswith("STOPWORDS_"))
+    return ("english", *(name for name in names if not name.startswith("en")))
 
 
 @cache

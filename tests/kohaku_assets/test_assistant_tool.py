@@ -73,7 +73,7 @@ def test_a_context_that_is_too_weak_is_a_refusal_with_its_reason(copied):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ((QUERY, None), "search_knowledge_base needs org_id, the organisation who asks, got None"),
+        ((QUERY, None), "search_knowledge_base needs org_id, the organisation that asks, got None"),
         ((QUERY, ""), "needs org_id"),
         ((QUERY, "stranger"), "there are no documents of the organisation 'stranger' here; correct org_id"),
         ((" ", "default"), "the query is empty"),

@@ -47,10 +47,11 @@ def home(tmp_path_factory):
 def test_the_citation_and_the_source_have_the_page_of_the_words(home, question, value, page):
     with open_project(home) as opened:
         answer = opened.ask(question)
-    assert (answer.value, [citation.page for citation in answer.citations]) == (value, [page])
+    assert (answer.value, [(cited.heading, cited.page) for cited in answer.citations]) == (value, [("", page)])
     with open_assistant(home) as assistant:
         [source] = [one for one in assistant.respond(AssistantRequest(message=question)).sources if one.cited]
     assert source.page_number == page
+    assert source.place == f"manual, page {page}"  # named once, though the section of the page is called "Page 1"
     assert source.box is not None
     assert 40 < source.box[1] < source.box[3] < 110  # the first lines of that page, not the last of the one before
 

@@ -100,6 +100,6 @@ def test_what_cannot_be_accepted_is_one_sentence(kohaku_checked):
 
 
 def test_without_an_assistant_there_is_nothing_to_look_at(kohaku_checked):
-    assert kohaku_checked("review").stderr.endswith("there is nothing to look at\n")
+    assert kohaku_checked("review").stderr.endswith("there are no questions to review\n")
     assert kohaku_checked("usage").stderr.endswith("no question has been served yet\n")
     assert not (kohaku_checked.project.store / "assistant.db").exists()

@@ -58,7 +58,7 @@ def test_an_interrupted_refresh_ends_in_one_sentence_and_the_next_one_pays_for_n
         code, messages = stop_verb(project.home, server, ["refresh", *overrides], signal.SIGINT, billed=3)
         billed = server.stats()["billed"]
         assert code == 130
-        assert "kohaku: predictions: stopped; finished stages and paid calls are saved" in messages
+        assert "kohaku: stopped; finished stages and paid calls are saved" in messages
         assert "Traceback" not in messages
         assert 3 <= billed < 12
         assert refresh(project).failure is None
@@ -102,4 +102,4 @@ def test_a_run_can_be_stopped_though_the_processes_that_read_its_files_answer_no
         run.process.send_signal(stop)
         assert run.process.wait(100) == 130
         assert run.is_gone()
-    assert "stopped; finished stages and paid calls are saved" in run.lines[-1]
+    assert run.lines[-1] == "kohaku: stopped\n"

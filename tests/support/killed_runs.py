@@ -35,7 +35,7 @@ class KillableRun:
         overrides = [part for override in settings for part in ("--set", override)]
         start = [__file__, die_before, str(nth)] if die_before else ["-m", "kohaku_assets.cli"]
         self.process = start_process(
-            [sys.executable, *start, "refresh", *arguments, *overrides],
+            [sys.executable, *start, "refresh", "--verbose", *arguments, *overrides],
             cwd=folder,
             env=os.environ | {"DAGSTER_HOME": str(folder / "dagster_home")},
             stdout=subprocess.PIPE,

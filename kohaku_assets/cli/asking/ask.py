@@ -10,6 +10,7 @@ import click
 from kohaku_assets.cli.shared.options import filter_options, json_option, with_settings
 from kohaku_assets.cli.shared.output import emit, print_json, say
 from kohaku_assets.cli.shared.pin_notice import say_if_pinned
+from kohaku_assets.cli.shared.spinner import Spinner
 from kohaku_assets.cli.shared.terminal import one_line
 from kohaku_assets.cli.shared.verb import verb
 from kohaku_lib.text.table_rows import without_bars
@@ -35,8 +36,10 @@ def ask_command(project: Project, question: str, unit: str | None, as_json: bool
     from kohaku_lib.project.open_index import check_not_empty
 
     check_not_empty(question, "question", "ask")
-    opened = open_checked(project)
-    answer = opened.ask(question, unit, **only, on_passage=None if as_json else say_passage)
+    with Spinner(hidden=as_json) as spinner:
+        opened = open_checked(project)
+        on_passage = None if as_json else spinner.behind(say_passage)
+        answer = opened.ask(question, unit, **only, on_passage=on_passage)
     say_if_pinned(project)
     if number := changed_files(project):
         files = "1 file has" if number == 1 else f"{number} files have"

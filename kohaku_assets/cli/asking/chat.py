@@ -14,6 +14,7 @@ import click
 from kohaku_assets.cli.shared.explaining import say_passage
 from kohaku_assets.cli.shared.options import with_settings
 from kohaku_assets.cli.shared.output import emit, emit_part, print_json_line, say
+from kohaku_assets.cli.shared.spinner import Spinner
 from kohaku_assets.cli.shared.terminal import one_line
 from kohaku_assets.cli.shared.verb import verb
 
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 COMMANDS = {
     "/sources": "the sources of the last answer",
     "/why": "how the last answer came about",
-    "/level NAME": "basic, standard, enhanced or maximum for what follows; without a name as the settings say",
-    "/set KEY=VALUE": "a setting for this session, such as retrieval.top_k=12; KEY= drops it",
+    "/level NAME": "basic, standard, enhanced or maximum from now on; without a name as set in kohaku.toml",
+    "/set KEY=VALUE": "a setting for this session, such as retrieval.top_k=12; KEY= resets it",
     "/good, /bad": "what you say of the last answer",
     "/right ANSWER": "the last answer is wrong, and this is right",
     "/new": "a new conversation",
@@ -35,7 +36,7 @@ COMMANDS = {
 
 @click.command("chat")
 @click.option("--level", help="How much work a question gets: basic, standard, enhanced or maximum.")
-@click.option("--session", help="Go on with this session.")
+@click.option("--session", help="Continue this session.")
 @click.option(
     "--mode",
     default="chat",
@@ -48,7 +49,7 @@ COMMANDS = {
     type=click.Path(exists=True, dir_okay=False),
     help="Show this picture to the model with the first message, in mode vision; repeatable.",
 )
-@click.option("--org", help="The organisation who asks; needed where the documents are of several.")
+@click.option("--org", help="The organisation that asks; needed where the documents belong to several.")
 @click.option("--collection", help="Only this collection of metadata.csv.")
 @click.option("--folder", help="Only in this folder of the documents.")
 @click.option("--json", "as_json", is_flag=True, help="Print each response as one line of JSON.")
@@ -60,8 +61,8 @@ def chat_command(project: Project, as_json: bool, **choices: Any) -> None:
     \b
     /sources  the sources of the last answer
     /why      how the last answer came about
-    /level    basic, standard, enhanced or maximum for what follows
-    /set      KEY=VALUE changes a setting for this session, KEY= drops it
+    /level    basic, standard, enhanced or maximum from now on
+    /set      KEY=VALUE changes a setting for this session, KEY= resets it
     /good     the last answer is right; /bad: it is wrong; /right ANSWER: it is wrong, and this is right
     /new      a new conversation
     /quit     the end
@@ -135,8 +136,14 @@ class _Talk:
             collection_filter=self.choices["collection"],
             folder_id=self.choices["folder"],
         )
-        shown = None if self.as_json else emit_part
-        response = self.last = self.assistant.respond(request, shown, None if self.as_json else say_passage)
+        with Spinner(hidden=self.as_json) as spinner:
+
+            def show(part: str) -> None:
+                spinner.stop()
+                emit_part(part)
+
+            shown = (None, None) if self.as_json else (show, spinner.behind(say_passage))
+            response = self.last = self.assistant.respond(request, *shown)
         self.session_id = response.session_id
         self.choices["images"] = ()  # the conversation tells of them from now on
         if self.as_json:
@@ -190,7 +197,7 @@ def _set_level(talk: _Talk, argument: str) -> None:
         say(f"a level is one of {', '.join(get_args(Level))}, got {argument!r}")
         return
     talk.choices["level"] = argument or None
-    say(f"level: {argument or 'as the settings say'}")
+    say(f"level: {argument or 'as set in kohaku.toml'}")
 
 
 def _set_value(talk: _Talk, argument: str) -> None:

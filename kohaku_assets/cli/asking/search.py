@@ -17,19 +17,23 @@ if TYPE_CHECKING:
 
 @click.command("search")
 @click.argument("query")
-@click.option("--top-k", type=click.IntRange(min=1), default=10, show_default=True, help="Nodes to list.")
+@click.option("--top-k", type=click.IntRange(min=1), default=10, show_default=True, help="How many to list.")
 @click.option(
-    "--kind", "kinds", multiple=True, type=click.Choice(("sentence", "paragraph")), help="Only nodes of this kind."
+    "--kind",
+    "kinds",
+    multiple=True,
+    type=click.Choice(("sentence", "paragraph")),
+    help="Only sentences, or only paragraphs.",
 )
 @filter_options
 @click.option(
-    "--explain", is_flag=True, help="Show queries, ranks per channel, dropped nodes, and the time of each step."
+    "--explain", is_flag=True, help="Show queries, ranks per channel, what was left out, and the time of each step."
 )
 @verb('kohaku search "power usage effectiveness" --top-k 3')
 @json_option
 @with_settings
 def search_command(project: Project, query: str, top_k: int, explain: bool, as_json: bool, **only: Any) -> None:
-    """Rank the nodes of the published index for QUERY; calls no language model."""
+    """List the passages of the published index that fit QUERY best; calls no language model."""
     from dataclasses import asdict
 
     from kohaku_assets.cli.shared.explaining import print_explanation, print_images, say_notices

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     help="Number of answers per question, one file each: OUT.1.csv, OUT.2.csv, …; default: one file, the ensemble vote.",
 )
 @click.option("--processes", is_flag=True, help="Answer each run of --runs in a process of its own, one after another.")
-@verb("kohaku answer --questions data/sample/questions.csv --out answers.csv")
+@verb("kohaku answer --questions data/sample/questions.csv --out answers.csv", resumes=True)
 @with_settings
 def answer_command(project: Project, questions: Path, out: Path, runs: int | None, processes: bool) -> None:
     """Write one answer per question in WattBot's columns, in the order of the questions."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option("--questions", type=PATH, help="CSV with id and question.")
 @click.option("--queries", type=PATH, help='Instead of questions: JSON lines, {"id": …, "queries": […]}, not planned.')
 @click.option("--out", type=PATH, required=True, help="JSON lines to write.")
-@verb("kohaku retrieve --questions data/sample/questions.csv --out contexts.jsonl")
+@verb("kohaku retrieve --questions data/sample/questions.csv --out contexts.jsonl", resumes=True)
 @with_settings
 def retrieve_command(project: Project, questions: Path | None, queries: Path | None, out: Path) -> None:
     """Write the queries, the ranked nodes and the snippets of the prompt for each question.

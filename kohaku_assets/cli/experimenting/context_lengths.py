@@ -21,7 +21,7 @@ MODES = ("none", "node_id", "tree")
 @click.command("context-lengths")
 @click.option("--questions", type=PATH, help="CSV with the questions; corpus.questions by default.")
 @click.option("--tokenizer", default="minilm", show_default=True, help="Model whose tokens are counted.")
-@verb("kohaku context-lengths --set retrieval.context_tokens=1000000")
+@verb("kohaku context-lengths --set retrieval.context_tokens=1000000", resumes=True)
 @json_option
 @with_settings
 def context_lengths_command(project: Project, questions: Path | None, tokenizer: str, as_json: bool) -> None:

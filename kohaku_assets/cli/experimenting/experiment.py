@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 @click.option("--limit-mb", type=click.FloatRange(min=0, min_open=True), help="Memory limit of the run, in MiB.")
 @click.option("--env", "environment", metavar="TEXT", help="What to call this machine in the record, such as GB10.")
 @click.option("--html", type=PATH, help="Write all experiments as a page with pictures and the matrix of results.")
-@verb("kohaku experiment bolder --set answer.wrong_answer_penalty=0.5\n      kohaku experiment --html experiments.html")
+@verb(
+    "kohaku experiment bolder --set answer.wrong_answer_penalty=0.5\n      kohaku experiment --html experiments.html",
+    resumes=True,
+)
 @json_option
 @with_settings
 def experiment_command(

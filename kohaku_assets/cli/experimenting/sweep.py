@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.command("sweep")
 @click.argument("name", required=False)
-@verb("kohaku sweep dedup-by-child_depth")
+@verb("kohaku sweep dedup-by-child_depth", resumes=True)
 @json_option
 @with_settings
 def sweep_command(project: Project, name: str | None, as_json: bool) -> None:

@@ -27,12 +27,12 @@ _MOST_CELLS = 10
 @click.option(
     "--html",
     type=PATH,
-    help="Write an HTML page with the pages of the single FILE next to their parsed content; what is attached is named.",
+    help="Write the pages of one FILE beside what was read of them as an HTML page.",
 )
 @click.option(
     "--folder",
     type=PATH,
-    help="Write the text, the payload and the figures of the single FILE, and of what is attached, to a folder.",
+    help="Write the text, the JSON and the figures of one FILE, and of what is attached to it, into a folder.",
 )
 @click.option("--pages", help="Pages to show with --html: 3, 1-5 or 1-3,8.")
 @verb("kohaku parse data/sample/documents/*.pdf --json")
@@ -46,16 +46,14 @@ def parse_command(
     pages: str | None,
     as_json: bool,
 ) -> None:
-    """Parse FILES and print a line for each, in their order: a document payload, or the file and its error.
+    """Parse FILES and print a line for each, in their order: what was found in it, or its error.
 
-    Below it stand the lines that were removed from pages as running heads, page numbers and the like, alike ones
-    together; documents.headers_footers = "keep" leaves them in the text. Of workbooks it names the hidden cells that were
-    left out, which documents.hidden_cells = "keep" reads, and the formulas without a stored value; of Word and RTF files
-    the hidden text; what a document strikes out, which is no text of it; and of files that are damaged or refer to others
-    what they lack. What is attached to an e-mail or a PDF, or embedded in an office file, follows below it, each with its
-    own line; in JSON it is in the key "children" of what it is attached to.
+    Below it stands what is not part of the text: running heads and page numbers (documents.headers_footers = "keep" leaves
+    them in), hidden cells (documents.hidden_cells = "keep" reads them), hidden and struck-out text, formulas without a stored
+    value, and what a damaged file lacks. Files that are attached or embedded follow with lines of their own; in JSON they are
+    in the key "children".
 
-    Exits with 2 if one of them does not exist, even if the others were parsed.
+    Exits with 2 if one of FILES does not exist, even if the others were parsed.
     """
     from kohaku_lib.documents import parse_paths
 

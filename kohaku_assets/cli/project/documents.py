@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 def documents_command(
     project: Project, trash: bool, restore: str | None, include: str | None, erase: str | None, as_json: bool
 ) -> None:
-    """List every file and metadata row of corpus.org_id: parsed, pending, failed or skipped, and why.
+    """List every file and metadata row of corpus.org_id: read, not read yet, failed or left out, and why.
 
-    Of documents that share nine tenths or more of their text, all but one are told as near copies of that one.
+    Of documents whose texts are nearly the same, all but one are listed as near copies of that one.
 
-    --erase destroys an upload; a file of yours you delete first. It takes the document out of the index, caches, replies of
-    chat models, messages, earlier states and Dagster's history, and names what it cannot reach, such as backups. No server may
-    run meanwhile.
+    --erase deletes an upload for good; delete a file of your own folder yourself before. It removes the document from the
+    index, caches, replies of language models, messages, earlier states and Dagster's history, and lists what it cannot reach,
+    such as backups. Stop the server first.
     """
     if erase is not None:
         _erase(project, erase)

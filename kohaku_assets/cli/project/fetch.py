@@ -1,4 +1,4 @@
-"""`kohaku fetch`: fetch the documents that the metadata names by url."""
+"""`kohaku fetch`: download the documents whose addresses are in metadata.csv."""
 
 from __future__ import annotations
 

@@ -32,11 +32,11 @@ _PORT = click.IntRange(1, 65535)
 def models_command(
     project: Project, ports: tuple[int, ...], tested: str | None, chosen: str | None, as_json: bool
 ) -> None:
-    """List the models of servers on this machine: Ollama, LM Studio, llama.cpp, vLLM, or others of OpenAI's protocol.
+    """List the models of servers on this machine: Ollama, LM Studio, llama.cpp, vLLM, or others that speak the OpenAI protocol.
 
-    Kohaku asks this machine alone, at the usual ports and those given. --test tells how fast and how well a model answers over a
-    context of the usual length, and whether its server cuts the prompt; --choose writes it into kohaku.toml. An id stands for
-    server, address, name and size: what has taken the place of a model that was listed has another.
+    Only this machine is asked, at the usual ports and those given. --test tells how fast and how well a model answers over a
+    context of the usual length, and whether its server cuts the prompt; --choose writes it into kohaku.toml. A model that takes
+    the place of another one gets another id.
     """
     from kohaku_lib.llm.servers.local_servers import PORTS, find_models
 

@@ -1,14 +1,15 @@
-"""`kohaku refresh`: bring everything that is out of date up to date."""
+"""`kohaku refresh`: read new and changed documents, and compute what is out of date."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from kohaku_assets.cli.shared.askable import say_askable
 from kohaku_assets.cli.shared.options import json_option, with_settings
 from kohaku_assets.cli.shared.output import Progress, print_json, print_table, say
 from kohaku_assets.cli.shared.own_name import own_name
@@ -18,59 +19,60 @@ from kohaku_assets.cli.shared.verb import FAILED_RUN, STOPPED, verb
 if TYPE_CHECKING:
     from kohaku_assets.operations.refresh import RefreshReport
     from kohaku_assets.pipeline.project import Project
+    from kohaku_lib.documents import DocumentState
+    from kohaku_lib.settings import Settings
+
+_WORK_OF_GROUP = {"ingest": "reading the documents", "index": "building the index"}
 
 
 @click.command("refresh")
 @click.argument("assets", nargs=-1)
-@click.option("--force", is_flag=True, help="Recompute the given assets even if they are fresh.")
+@click.option("--force", is_flag=True, help="Compute ASSETS anew even if they are up to date.")
 @click.option("--dry-run", is_flag=True, help="Only estimate the chat model calls and their cost.")
 @click.option("--rehash", is_flag=True, help="Read all documents again, even if their size and times are unchanged.")
 @click.option(
     "--accept-missing", is_flag=True, help="Delete documents whose folder or link is gone or empty as a whole."
 )
+@click.option("--verbose", is_flag=True, help="Name each asset, why it is computed, and each problem at once.")
 @verb("kohaku refresh --set retrieval.top_k=12")
 @json_option
 @with_settings
-def refresh_command(
+def refresh_command(  # noqa: PLR0913, PLR0917 - an option each
     project: Project,
     assets: tuple[str, ...],
     force: bool,
     dry_run: bool,
     rehash: bool,
     accept_missing: bool,
+    verbose: bool,
     as_json: bool,
 ) -> None:
-    """Compute the stale and missing assets among ASSETS and their ancestors; all assets by default."""
+    """Read new and changed documents, and compute what is out of date: ASSETS and what they need, everything by default."""
+    from kohaku_assets.operations.fetching import unread_states
     from kohaku_assets.operations.refresh import refresh
     from kohaku_assets.pipeline.stages import STAGES, with_ancestors
+    from kohaku_assets.records.run_failures import STOPPED as RUN_STOPPED
 
     forced = (assets or STAGES) if force else ()
     project = replace(project, rehash=rehash or "source_files" in forced, accept_missing=accept_missing)
     if dry_run:
         _print_estimate(project, assets, forced, as_json)
         return
-    progress = Progress()
-
-    def on_stage(name: str) -> None:
-        progress.begin()
-        say(f"… {name}")
-
-    told: set[str] = set()
-
-    def on_problem(problem: str) -> None:
-        told.add(problem)
-        say(f"  {problem}")
-
-    report = refresh(project, assets, force=forced, on_stage=on_stage, on_progress=progress, on_problem=on_problem)
-    rows = [_refresh_row(report, status.asset) for status in report.statuses]
-    _print_refresh(rows, as_json)
+    progress = _Progress(project.settings, verbose=verbose, as_json=as_json)
+    report = refresh(
+        *(project, assets), force=forced, on_stage=progress.stage, on_progress=progress, on_problem=progress.problem
+    )
+    _print_refresh([_refresh_row(report, status.asset) for status in report.statuses], as_json, verbose)
+    fresh = set(with_ancestors(assets or STAGES, project.settings))
+    fresh -= {status.asset for status in report.statuses} - set(report.outcomes)
+    unread = unread_states(project) if "documents" in fresh and not as_json else []
+    _print_events(report, progress.told | _problems(unread), verbose)
     if not as_json:
-        left = {status.asset for status in report.statuses} - set(report.outcomes)
-        _print_results(project, set(with_ancestors(assets or STAGES, project.settings)) - left)
-    _print_events(report, told)
+        _print_results(project, fresh)
+        say_askable(project, unread, is_published="published_index" in fresh)
     say_if_pinned(project)
     if report.failure:
-        say(f"kohaku: {report.failure}")
+        say(f"kohaku: {RUN_STOPPED if report.was_stopped else report.failure}")
         sys.exit(STOPPED if report.was_stopped else FAILED_RUN)
     if not as_json:
         say(
@@ -78,9 +80,49 @@ def refresh_command(
         )
 
 
-def _print_events(report: RefreshReport, told: Collection[str]) -> None:
-    """Say what changed and what went wrong, except for problems that were told while it ran."""
-    for line in report.changes.lines if report.changes else ():
+class _Progress(Progress):
+    """Says what is done: in words that a person uses, or `verbose` by the names of the assets."""
+
+    def __init__(self, settings: Settings, *, verbose: bool, as_json: bool) -> None:
+        super().__init__()
+        self._settings, self._verbose, self._as_json = settings, verbose, as_json
+        self.told: set[str] = set()
+
+    def stage(self, name: str) -> None:
+        self.begin()
+        work = None if self._as_json else _work(name, self._settings)
+        if self._verbose:
+            say(f"… {name}")
+        elif work is not None and work not in self.told:
+            self.told.add(work)
+            say(work)
+
+    def problem(self, problem: str) -> None:
+        if self._verbose:
+            self.told.add(problem)
+            say(f"  {problem}")
+
+
+def _work(stage: str, settings: Settings) -> str | None:
+    """Return what a person calls the work of a stage; None for one that no one waits for."""
+    from kohaku_assets.pipeline.stages import STAGES
+
+    if stage == "predictions" and settings.corpus.questions:
+        return "answering the questions"
+    return _WORK_OF_GROUP.get(STAGES[stage].group)
+
+
+def _problems(unread: Sequence[DocumentState]) -> set[str]:
+    """Return what the stages say of documents that are listed at the end."""
+    no_file = {
+        f"the metadata row {one.document_id!r} has no file in corpus.documents" for one in unread if not one.path
+    }
+    return no_file | {f"{one.path}: {one.reason}" for one in unread}
+
+
+def _print_events(report: RefreshReport, told: Collection[str], verbose: bool) -> None:
+    """Say what changed and what went wrong, except for problems that are told at another place."""
+    for line in report.changes.told(failed=verbose) if report.changes else ():
         say(line)
     if report.backup:
         say(report.backup)
@@ -89,7 +131,7 @@ def _print_events(report: RefreshReport, told: Collection[str]) -> None:
     said = {*told, *report.oddities}
     for name, outcome in report.outcomes.items():
         for problem in (one for one in outcome.problems if one not in said):
-            say(f"{name}: {problem}")
+            say(f"{name}: {problem}" if verbose else problem)
 
 
 def _print_estimate(project: Project, assets: tuple[str, ...], forced: Collection[str], as_json: bool) -> None:
@@ -129,12 +171,14 @@ def _refresh_row(report: RefreshReport, asset: str) -> dict[str, Any]:
     }
 
 
-def _print_refresh(rows: list[dict[str, Any]], as_json: bool) -> None:
+def _print_refresh(rows: list[dict[str, Any]], as_json: bool, verbose: bool) -> None:
     if as_json:
         print_json(rows)
         return
     if not rows:
-        say("everything is fresh; nothing to do")
+        say("everything is up to date")
+        return
+    if not verbose:
         return
     columns = ("asset", "why", "rows computed", "rows reused", "seconds")
     filled = [tuple(row.values()) for row in rows if row["computed"] != 0 or row["reused"] != 0]
@@ -143,14 +187,10 @@ def _print_refresh(rows: list[dict[str, Any]], as_json: bool) -> None:
 
 
 def _print_results(project: Project, fresh: set[str]) -> None:
-    """Print the size of the index, the scores and the path of the answers, if these assets are among the `fresh` ones."""
-    from kohaku_assets.operations.summaries import score_rows_of, searchable_sizes
+    """Print the scores and the path of the answers, if these assets are among the `fresh` ones."""
+    from kohaku_assets.operations.summaries import score_rows_of
     from kohaku_lib.evaluation.statistics.intervals import few_documents
-    from kohaku_lib.project import open_published_index
 
-    if "published_index" in fresh:
-        documents, sentences = searchable_sizes(open_published_index(project.store))
-        say(f"searchable: {documents} documents, {sentences:,} sentences")
     if "scores" in fresh and (scores := score_rows_of(project)):
         columns = ("answers of", "metric", "n", "score", "95 % interval", "value", "ref", "na")
         print_table("scores", columns, [(*row[:4], row[4].text(), *row[5:]) for row in scores])

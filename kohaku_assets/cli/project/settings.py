@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     "changes",
     multiple=True,
     metavar="KEY=VALUE",
-    help="Change a setting of running assistants, within seconds and until KEY= drops it; repeatable.",
+    help="Change a setting of running assistants within seconds; KEY= resets it; repeatable.",
 )
 @click.option("--org", default="", help="Change and show the runtime settings of this organisation.")
 @click.option("--promote", "keys", multiple=True, metavar="KEY", help="Write a runtime setting into kohaku.toml.")
@@ -34,8 +34,8 @@ def settings_command(
 ) -> None:
     """Print every setting with its value, the source of the value, and its description.
 
-    A runtime setting is kept in the assistant's database and goes before kohaku.toml and the level of a question, but
-    for conversations only; that of an organisation goes before that for all.
+    A runtime setting holds for conversations only. It is kept in the assistant's database and overrides kohaku.toml and the
+    level of a question; one for an organisation overrides one for all.
     """
     from kohaku_assets.operations.runtime_settings import promote, runtime_values, set_runtime
     from kohaku_lib.composition.loading import DEFAULT

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 @click.command("status")
-@click.option("--all", "show_all", is_flag=True, help="List fresh assets too.")
+@click.option("--all", "show_all", is_flag=True, help="List those that are up to date too.")
 @click.option("--rehash", is_flag=True, help="Read all documents again, even if their size and times are unchanged.")
 @verb("kohaku status --all")
 @json_option
 @with_settings
 def status_command(project: Project, show_all: bool, rehash: bool, as_json: bool) -> None:
-    """List the assets that are stale or missing, and why; runs nothing."""
+    """List the assets that are out of date or missing, and why; computes nothing."""
     project = replace(project, rehash=rehash, known_only=True)
     statuses = project.statuses()
     for warning in project.user_files.warnings:
@@ -37,6 +37,6 @@ def status_command(project: Project, show_all: bool, rehash: bool, as_json: bool
         print_table("", ("asset", "status", "why"), rows)
     outdated = sum(status.status != "fresh" for status in statuses)
     are = "is" if outdated == 1 else "are"
-    all_fresh = f"all {len(statuses)} assets are fresh"
+    all_fresh = f"all {len(statuses)} assets are up to date"
     say(f"{outdated} of {len(statuses)} assets {are} out of date" if outdated else all_fresh)
     say_if_pinned(project)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kohaku_assets.cli.shared.askable import say_askable
 from kohaku_assets.cli.shared.options import with_settings
 from kohaku_assets.cli.shared.output import say
 from kohaku_assets.cli.shared.verb import FAILED_RUN, verb
@@ -32,10 +33,11 @@ if TYPE_CHECKING:
 @verb("kohaku watch --once")
 @with_settings
 def watch_command(project: Project, every_s: float, rest_s: float, once: bool) -> None:
-    """Refresh the index now and whenever files of the documents folder change. Ctrl-C or SIGTERM ends it.
+    """Refresh the index now and whenever files of the documents folder change. Ctrl-C ends it.
 
-    The runs and the lock are those of 'kohaku refresh': while another run writes, this one waits for the next look.
+    While another run writes to the store, it waits and looks again.
     """
+    from kohaku_assets.operations.fetching import unread_states
     from kohaku_assets.operations.refresh import refresh
     from kohaku_assets.operations.watching import watch
     from kohaku_assets.pipeline.project import Project
@@ -46,7 +48,8 @@ def watch_command(project: Project, every_s: float, rest_s: float, once: bool) -
 
     def run() -> bool:
         try:
-            report = refresh(Project(project.loaded), ("published_index",))
+            current = Project(project.loaded)
+            report = refresh(current, ("published_index",))
         except KohakuError as error:
             if once:
                 raise
@@ -54,8 +57,10 @@ def watch_command(project: Project, every_s: float, rest_s: float, once: bool) -
             return False
         if report.was_stopped:
             raise KeyboardInterrupt
-        computed = ", ".join(report.outcomes) or "nothing was out of date"
-        say(f"kohaku: {report.failure}" if report.failure else f"indexed: {computed}")
+        if report.failure:
+            say(f"kohaku: {report.failure}")
+        else:
+            say_askable(current, unread_states(current), is_published=True)
         if once:
             stop.set()
             if report.failure:

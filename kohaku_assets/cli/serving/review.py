@@ -1,4 +1,4 @@
-"""`kohaku review`: decide about questions that users asked; what is accepted gates the next index."""
+"""`kohaku review`: review questions that users asked; accepted answers test the next index."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def review_command(
     as_json: bool,
     **truth: Any,
 ) -> None:
-    """List the served questions to look at, the most urgent first; accept one as truth, or dismiss it.
+    """List the questions to review, the most urgent first; accept one with its right answer, or dismiss it.
 
-    What is accepted stands in accepted_questions.csv beside kohaku.toml and is asked, scored and gated with
-    corpus.questions from the next refresh on. ID is the begin of an answer's id.
+    Accepted questions are kept in accepted_questions.csv beside kohaku.toml; from the next refresh on they are asked and
+    scored with corpus.questions. ID is the beginning of an answer's id.
     """
     from kohaku_assets.operations.reviewing import Truth, accept, dismiss
     from kohaku_assets.records.usage_tables import usage_table
@@ -61,4 +61,4 @@ def review_command(
         asked = f", asked {row['asked']} times" if row["asked"] > 1 else ""
         emit(f"{row['answer_id'][:ID_CHARS]}  {', '.join(row['reasons'])}{asked}: {one_line(row['question'])}")
         emit(f"          {one_line(row['correction'] or row['answer'])} ({', '.join(row['sources']) or 'no source'})")
-    say(f"{len(rows)} questions to look at" if rows else "there is nothing to look at")
+    say(f"{len(rows)} questions to review" if rows else "there are no questions to review")

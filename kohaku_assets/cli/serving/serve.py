@@ -16,13 +16,19 @@ if TYPE_CHECKING:
 
 @click.command("serve")
 @click.option(
-    "--host", default="127.0.0.1", show_default=True, help="Address to serve; others than this machine's need keys."
+    "--host", default="127.0.0.1", show_default=True, help="Address to listen at; all but this machine's own need keys."
 )
-@click.option("--port", type=click.IntRange(0, 65535), default=8321, show_default=True, help="0 takes a free one.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8321,
+    show_default=True,
+    help="Port to listen at; 0 takes a free one.",
+)
 @verb("kohaku serve --port 0")
 @with_settings
 def serve_command(project: Project, host: str, port: int) -> None:
-    """Serve the page, the HTTP API, the OpenAI protocol and MCP over the published index, until Ctrl-C or SIGTERM."""
+    """Serve the page, the HTTP API, the OpenAI protocol and MCP over the published index. Ctrl-C ends it."""
     from kohaku_assets.server.serving import serve
 
     serve(project, host, port, lambda address: say(f"serving on {address}"))

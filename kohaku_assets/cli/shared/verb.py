@@ -20,11 +20,15 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 USER_MISTAKE, FAILED_RUN, STOPPED = 2, 1, 130
+_SAVED = "; finished stages and paid calls are saved, and the next run continues from there"
 PATH_ERRORS = (FileExistsError, FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError)
 
 
-def verb(example: str) -> Callable[[Command], Command]:
-    """Return the decorator of every verb: adds its example to the help, --debug, and one-sentence errors."""
+def verb(example: str, *, resumes: bool = False) -> Callable[[Command], Command]:
+    """Return the decorator of every verb: adds its example to the help, --debug, and one-sentence errors.
+
+    One that is stopped and `resumes` says that what it has computed and paid for is saved.
+    """
 
     def decorate(function: Command) -> Command:
         @functools.wraps(function)
@@ -39,7 +43,7 @@ def verb(example: str) -> Callable[[Command], Command]:
             ):  # the reader of standard output is gone
                 raise
             except (KeyboardInterrupt, click.Abort):
-                say("kohaku: stopped; finished stages and paid calls are saved, and the next run continues from there")
+                say(f"kohaku: stopped{_SAVED if resumes else ''}")
                 sys.exit(STOPPED)
             except Exception as error:
                 if debug:

@@ -15,7 +15,7 @@ from kohaku_assets.server.access.hosts import host_name, is_forwarded, is_loopba
 from kohaku_assets.server.access.keys import Keys
 from kohaku_assets.server.access.limits import Limits
 from kohaku_assets.server.access.principal import Principal
-from kohaku_assets.server.problems import Problem, problem_of, problem_response
+from kohaku_assets.server.problems import Problem, problem_of, problem_response, told_to
 from kohaku_lib.settings import ServerSettings
 
 OPEN_PATHS = frozenset(("/", "/healthz", "/readyz", "/openapi.json"))  # without a key
@@ -114,7 +114,8 @@ class Gate:
             caller = principal.key_id or peer
             self._limits.enter(caller)
         except Exception as error:
-            await problem_response(problem_of(error), scope["request_id"])(scope, receive, send)
+            problem = told_to(scope, problem_of(error))
+            await problem_response(problem, scope["request_id"])(scope, receive, send)
             return
         try:
             await self._app(scope, receive, send)

@@ -16,7 +16,7 @@ export class Refused extends Error {
 }
 
 export async function request(path, { method = "GET", body, form, headers = {}, signal } = {}) {
-  const all = { ...headers };
+  const all = { "Accept-Language": document.documentElement.lang, ...headers };
   if (key) all.Authorization = `Bearer ${key}`;
   if (body !== undefined) all["Content-Type"] = "application/json";
   const response = await fetch(path, { method, headers: all, body: form ?? (body === undefined ? undefined : JSON.stringify(body)), signal });
@@ -57,6 +57,7 @@ export function upload(files, onProgress) {
   return new Promise((resolve, reject) => {
     const sending = new XMLHttpRequest();
     sending.open("POST", "/v1/documents");
+    sending.setRequestHeader("Accept-Language", document.documentElement.lang);
     if (key) sending.setRequestHeader("Authorization", `Bearer ${key}`);
     sending.upload.onprogress = (at) => onProgress(at.total ? at.loaded / at.total : 0);
     sending.onerror = () => reject(new Refused(0, ""));

@@ -11,7 +11,7 @@ from starlette.types import Scope
 from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.assistants import TenantServices
 from kohaku_assets.server.events import MEDIA_TYPE, OnText, answer_parts, event
-from kohaku_assets.server.problems import Problem, log_fault, problem_json, problem_of
+from kohaku_assets.server.problems import Problem, log_fault, problem_json, problem_of, told_to
 from kohaku_assets.server.schemas import ChatRequest, ChatResponse, picture_of
 from kohaku_assets.server.state import Caller, ServerState, State
 from kohaku_assets.server.tracing import trace_steps
@@ -39,9 +39,7 @@ async def chat(request: Request, body: ChatRequest, state: State, caller: Caller
     work = respond_work(body, caller, request.scope)
     state.sessions.check(caller, body.session_id)  # once events have begun, there is no status to tell it by
     if body.stream or MEDIA_TYPE in request.headers.get("accept", ""):
-        return StreamingResponse(
-            _events(state, caller, body.session_id, work, request.scope["request_id"]), media_type=MEDIA_TYPE
-        )
+        return StreamingResponse(_events(state, caller, body.session_id, work, request.scope), media_type=MEDIA_TYPE)
     answer = await state.serve(caller, lambda services: work(services, None, None), body.session_id)
     return JSONResponse(answer.as_json())
 
@@ -75,7 +73,7 @@ async def _events(
     caller: Principal,
     session_id: str | None,
     work: Callable[[TenantServices, OnText | None, OnText | None], Answer],
-    request_id: str,
+    scope: Scope,
 ) -> AsyncIterator[str]:
     """Yield the events of an answer; the first at once."""
     yield event("step", {"name": "searching"})
@@ -100,5 +98,5 @@ async def _events(
                 yield event("response", part.as_json())
     except Exception as error:
         problem = problem_of(error)
-        log_fault(error, problem, request_id)
-        yield event("error", problem_json(problem, request_id))
+        log_fault(error, problem, scope["request_id"])
+        yield event("error", problem_json(told_to(scope, problem), scope["request_id"]))

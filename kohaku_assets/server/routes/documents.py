@@ -16,6 +16,7 @@ from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.assistants import TenantServices
 from kohaku_assets.server.document_pages import document_file, page_bytes, page_json
 from kohaku_assets.server.document_text import document_json
+from kohaku_assets.server.german import in_german, wants_german
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.routes.search import node_json
 from kohaku_assets.server.state import (
@@ -54,10 +55,12 @@ Keeper = Annotated[Principal, Depends(before_the_body(keeper_of))]
 
 
 @router.get("", summary="List the documents")
-async def documents(state: State, caller: Caller) -> JSONResponse:
+async def documents(request: Request, state: State, caller: Caller) -> JSONResponse:
     """List all documents with their states: indexed, pending until the next run, or failed with the reason."""
     indexed = await state.pool.run(caller, lambda: _indexed(state, caller))
     rows = await state.pool.run(caller, lambda: _rows(state, caller, indexed))
+    if wants_german(request.scope):
+        rows = [{**row, "reason": in_german(row["reason"]) if row["reason"] else None} for row in rows]
     may_upload = caller.may("editor") and caller.org_id == state.project.settings.corpus.org_id
     return JSONResponse({"documents": rows, "formats": list(format_suffixes()), "may_upload": may_upload})
 

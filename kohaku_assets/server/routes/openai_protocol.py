@@ -44,7 +44,7 @@ class CompletionRequest(BaseModel):
 
 @router.get("/models", summary="List the levels as models")
 async def models() -> dict[str, Any]:
-    """List the models: `kohaku` answers as the settings say, the others at their level."""
+    """List the models: `kohaku` answers as set in kohaku.toml, the others at their level."""
     return {"object": "list", "data": [_model(name) for name in LEVEL_BY_MODEL]}
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from kohaku_lib.answering.coverage.content_words import content_stems, numbers
 from kohaku_lib.tables import Snippet
 from kohaku_lib.text.sentences import sentence_spans
+from kohaku_lib.text.stop_words import filler_words, language_by_fillers
+from kohaku_lib.text.tokens import tokens
 
 SEMANTIC, KEYWORD = 0.6, 0.4  # shares of the coverage
 SUFFICIENT, ABSTAIN = 0.5, 0.3
@@ -18,7 +20,10 @@ _LEAST_WORDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Sufficiency:
-    """Whether the passages can answer the question, and what they lack; the coverage is 0 to 1."""
+    """Whether the passages can answer the question, and what they lack; the coverage is 0 to 1.
+
+    What they lack are content words of the question; none where they are in another language than it.
+    """
 
     is_sufficient: bool = False
     coverage_score: float = 0.0
@@ -46,7 +51,19 @@ def judge_context(
     keyword = 1.0 - len(missing) / len(wanted) if wanted else 0.0
     coverage = _coverage(keyword, similarities) if snippets else 0.0
     conflicts = has_conflicts(wanted, snippets)
-    return Sufficiency(coverage >= SUFFICIENT and not conflicts, coverage, conflicts, missing)
+    aspects = _aspects(missing, question, texts) if missing else ()
+    return Sufficiency(coverage >= SUFFICIENT and not conflicts, coverage, conflicts, aspects)
+
+
+def _aspects(missing: Sequence[str], question: str, texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the `missing` words that say what a question is about; none where `texts` are of another language."""
+    language = language_by_fillers(tokens(question))
+    of_texts = language_by_fillers(word for text in texts for word in tokens(text))
+    if language is None:
+        return tuple(missing)
+    if of_texts not in (None, language):
+        return ()
+    return tuple(word for word in missing if word not in filler_words(language))
 
 
 def _coverage(keyword: float, similarities: Sequence[float | None] | None) -> float:

@@ -98,9 +98,9 @@ class _Known:
         if not one.size_bytes:
             return None
         if content not in self._path_of_content and content in self._path_of_left_out:
-            return f"left out, as {self._path_of_left_out[content]!r} is, whose bytes are the same"
+            return f"same content as {self._path_of_left_out[content]!r}, which is left out"
         original = self._path_of_content.setdefault(content, path)
-        return None if original == path else f"duplicate of {original!r}, whose bytes are the same"
+        return None if original == path else f"same content as {original!r}"
 
     def org_of(self, row: Row) -> str:
         return organisation_of(row["path"], json.loads(row["metadata_json"]), self._corpus)

@@ -14,7 +14,7 @@ from kohaku_lib.documents.corpus.registry import NO_FILE, READY
 from kohaku_lib.documents.fetch.ledger import FetchEntry
 from kohaku_lib.tables import DOCUMENTS
 
-_COLUMNS = ("document_id", "org_id", "path", "sha256", "status", "error", "pages", "metadata_json", "sketch")
+COLUMNS = ("document_id", "org_id", "path", "sha256", "status", "error", "pages", "metadata_json", "sketch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def document_states(
 
     Args:
         sources: The table of `list_sources`.
-        documents: The latest output of parsing, if any.
+        documents: The latest output of parsing, if any; COLUMNS of it are read.
         fetched: The last fetch outcome by row id; it is the reason of a row without a file.
         skipped: The reasons by path of files that are not sources.
 
@@ -56,7 +56,7 @@ def document_states(
 
     """
     table = documents if documents is not None else DOCUMENTS.empty_table()
-    parsed = table.select([name for name in _COLUMNS if name in table.column_names]).to_pylist()
+    parsed = table.select([name for name in COLUMNS if name in table.column_names]).to_pylist()
     known = {(row["path"], row["document_id"], row["sha256"]): row for row in parsed}
     listed = sources.to_pylist()
     rows = [known.get((source["path"], source["document_id"], source["sha256"])) for source in listed]

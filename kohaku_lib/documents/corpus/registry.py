@@ -224,7 +224,7 @@ def _assign_ids(candidates: Sequence[_Candidate], namespaces: _Namespaces) -> It
         document_id = _document_id(candidate, candidate.metadata_id, stems, taken, namespaces)
         status = candidate.status
         if candidate.path in copies:
-            status = f"duplicate of {copies[candidate.path]!r}, whose bytes are the same"
+            status = f"same content as {copies[candidate.path]!r}"
         elif status == READY and document_id in taken:
             status = _taken(candidate.path, document_id, taken[document_id])
         elif status == READY:

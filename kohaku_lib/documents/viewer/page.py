@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kohaku_lib.documents.formats.pdf.text.page_text import Box
+from kohaku_lib.documents.viewer.blocks import TextBlock, text_blocks
 from kohaku_lib.documents.viewer.items import HEADING, Place, ViewItem, pages_of, view_items
 from kohaku_lib.documents.viewer.rendered_pages import RenderedPage, TextLine
 from kohaku_lib.html_pages import templates
@@ -68,6 +69,7 @@ class _PageView:
 @dataclass(frozen=True, slots=True)
 class _NodeView:
     item: ViewItem
+    blocks: tuple[TextBlock, ...]
     hue: int
     depth: int
     begins_page: bool
@@ -122,7 +124,8 @@ def _node_views(items: Sequence[ViewItem]) -> Iterator[_NodeView]:
     for item in items:
         begins_page = item.page is not None and (seen is None or item.page > seen)
         seen = item.page if begins_page else seen
-        yield _NodeView(item, _hue_of_kind(item.kind), max(0, item.depth - 1), begins_page)
+        blocks = tuple(text_blocks(item.text)) or (TextBlock(),)
+        yield _NodeView(item, blocks, _hue_of_kind(item.kind), max(0, item.depth - 1), begins_page)
 
 
 def _hue_of_kind(kind: str) -> int:

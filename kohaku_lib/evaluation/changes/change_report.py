@@ -20,15 +20,13 @@ class ChangeReport:
     causes: tuple[str, ...]
     changes: StateChanges
 
-    @property
-    def lines(self) -> list[str]:
-        """The report for people, a sentence per line."""
-        return self.told()
+    def told(self, *, texts: bool = True, failed: bool = True) -> list[str]:
+        """Return the report for people, a sentence per line.
 
-    def told(self, *, texts: bool = True) -> list[str]:
-        """Return the lines of the report; without `texts`, they name documents and questions and quote nothing."""
+        Without `texts`, they name documents and questions and quote nothing; without `failed`, no failed document is named.
+        """
         causes = f" ({_listed(self.causes)})" if self.causes else ""
-        found = [*_document_lines(self.changes.documents, texts), *map(_score_line, self.changes.scores or ())]
+        found = [*_document_lines(self.changes.documents, texts, failed), *map(_score_line, self.changes.scores or ())]
         found += filter(None, [few_documents(score.interval for score in self.changes.scores or ())])
         found += _flip_lines(self.changes.flips, texts)
         return [f"changed since {self.since[:16]}{causes}:", *found]
@@ -48,7 +46,7 @@ def _document_counts(documents: DocumentChanges) -> str:
     return f"documents: {added} added, {changed} changed, {removed} removed, {len(documents.failed)} failed"
 
 
-def _document_lines(documents: DocumentChanges | None, texts: bool) -> Iterator[str]:
+def _document_lines(documents: DocumentChanges | None, texts: bool, failed: bool) -> Iterator[str]:
     if documents is None:
         yield "documents: unknown, as the earlier list of them was removed"
         return
@@ -56,7 +54,7 @@ def _document_lines(documents: DocumentChanges | None, texts: bool) -> Iterator[
     for part in ("added", "changed", "removed"):
         if names := getattr(documents, part):
             yield f"  {part}: {_listed(names)}"
-    for name, reason in list(documents.failed.items())[:MAX_NAMES]:
+    for name, reason in list(documents.failed.items())[: MAX_NAMES if failed else 0]:
         yield f"  failed: {name}: {reason}" if texts else f"  failed: {name}"
 
 
@@ -70,7 +68,8 @@ def _flip_lines(flips: Sequence[FlippedAnswer] | None, texts: bool) -> Iterator[
     if flips is None:
         yield "answers: unknown, as the earlier ones were removed"
         return
-    yield f"answers: {len(flips)} flipped"
+    if flips:
+        yield f"answers: {len(flips)} flipped"
     for flip in flips[:MAX_FLIPS]:
         gain = "" if flip.gain is None else f" ({flip.gain:+.3f})"
         answers = f": {_shortened(flip.before)} → {_shortened(flip.now)}" if texts else ""

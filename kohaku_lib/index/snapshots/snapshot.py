@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     import duckdb
 
 Engine = TypeVar("Engine")
+_PAGE = re.compile(r"Page \d+")
 
 
 class Snapshot:
@@ -210,10 +212,16 @@ class Snapshot:
         return np.where(parents >= 0, self.search_row_of_node[parents], -1)
 
     def headings(self, rows: Sequence[int]) -> list[str]:
-        """Return the headings above nodes, outermost first; empty where there are none but the document's title."""
-        titles = self.document_titles
-        pairs = zip(self.column("title", rows), self.column("document_id", rows), strict=True)
-        return ["" if heading == titles.get(document_id) else heading or "" for heading, document_id in pairs]
+        """Return the headings above nodes, outermost first; empty where there are none but the document's title.
+
+        A PDF without headings has a section "Page N" for each page, which is no heading of its own.
+        """
+        titles, columns = self.document_titles, ("title", "document_id", "page")
+        found = zip(*(self.column(name, rows) for name in columns), strict=True)
+        return [
+            "" if not heading or heading == titles.get(document_id) or (page and _PAGE.fullmatch(heading)) else heading
+            for heading, document_id, page in found
+        ]
 
     def text(self, row: int) -> str:
         """Return the text of one node."""

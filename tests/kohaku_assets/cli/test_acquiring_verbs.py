@@ -97,7 +97,7 @@ def test_documents_tells_of_every_file_and_row_where_it_stands(home, bees):
     parsed(home)
     found = states()
     assert found["a"] == ("parsed", 1, None)
-    assert found["copy"] == ("left_out", None, "duplicate of 'a.pdf', whose bytes are the same")
+    assert found["copy"] == ("left_out", None, "same content as 'a.pdf'")
     assert found["empty"] == ("failed", None, "'empty.txt' is empty")
     assert found["gone"][0] == "no_file"
     assert found["gone"][2].endswith(": the server answers 404 Not Found")

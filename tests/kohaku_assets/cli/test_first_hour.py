@@ -17,6 +17,7 @@ from started_process import started_process
 
 from kohaku_assets.cli import main
 from kohaku_assets.operations.templates import TEMPLATES
+from kohaku_assets.pipeline.stages import STAGES
 from kohaku_lib.composition import load_settings
 from kohaku_lib.errors import KohakuError
 
@@ -92,7 +93,7 @@ def test_on_a_terminal_the_documents_that_are_there_are_read_and_asked_about(fol
         main(["init", "--no-models"], standalone_mode=False)
     os.close(control)
     out, said = capsys.readouterr()
-    assert "searchable: 2 documents, 2 sentences" in said
+    assert "reading the documents\nbuilding the index\n2 documents can be asked\n" in said
     assert "without rows" not in said
     assert re.search(r"^31\b.*\n  \[bees\]", out, re.MULTILINE), out
     listed = run("documents", "--json")
@@ -103,11 +104,35 @@ def test_on_a_terminal_the_documents_that_are_there_are_read_and_asked_about(fol
 def test_failing_documents_are_told_at_once_and_once(folder):
     (folder / "broken.pdf").write_bytes(b"no pdf")
     run("init", "--documents", ".")
-    done = run("refresh", "documents", "--set", "parallel.workers=1")
+    done = run("refresh", "documents", "--verbose", "--set", "parallel.workers=1")
     said = [line for line in done.stderr.splitlines() if not re.match(r"  \d+ of \d+", line)]  # of a slow machine
     place = next(number for number, line in enumerate(said) if line.startswith("  broken.pdf: "))
     assert said[place - 1] == "… documents"
     assert done.stderr.count("broken.pdf: ") == 1
+
+
+def test_a_refresh_ends_with_what_can_be_asked_and_why_the_rest_cannot(folder):
+    (folder / "broken.pdf").write_bytes(b"no pdf")
+    (folder / "sub" / "empty.txt").touch()
+    for number in range(9):
+        (folder / f"wasps{number}.txt").write_text("Wasps make no honey.\n")
+    run("init", "--documents", ".")
+    done = run("refresh")
+    lines = done.stderr.splitlines()
+    assert lines[:2] == ["reading the documents", "building the index"]
+    place = lines.index("2 documents can be asked, 11 cannot:")
+    assert lines[place + 1 : place + 4] == [
+        "  broken.pdf is damaged beyond repair or is not a PDF",
+        "  sub/empty.txt is empty",
+        "  sub/wasps.txt: same content as 'wasps0.txt'",
+    ]
+    assert re.fullmatch(r"  and 1 more; \S*kohaku documents lists them", lines[place + 11])
+    assert lines[place + 12].startswith("ask: ")
+    assert not any(asset in done.output for asset in STAGES if asset != "documents")
+    named = run("refresh", "--verbose", "--force")
+    assert "… tree_nodes" in named.stderr
+    assert "│ tree_nodes " in named.stdout
+    assert run("refresh").stderr.splitlines()[0] == "everything is up to date"
 
 
 def test_the_ui_of_a_project_answers_until_it_is_interrupted(folder):

@@ -13,10 +13,10 @@ from kohaku_lib.errors import InputFileError, ModelError
 from kohaku_lib.tables import StageReport
 
 
-def run(action, *arguments):
+def run(action, *arguments, resumes=False):
     @click.command()
     @click.argument("text", default="")
-    @verb("kohaku try")
+    @verb("kohaku try", resumes=resumes)
     @json_option
     def command(text, as_json):
         """Do it."""
@@ -65,10 +65,12 @@ def test_a_full_disk_is_told_from_other_failures():
     assert result.stderr.startswith("kohaku: no space left on a disk (")
 
 
-def test_an_interruption_says_what_was_saved():
-    result = run(raising(KeyboardInterrupt()))
+@pytest.mark.parametrize("resumes", [False, True])
+def test_an_interruption_says_what_was_saved_where_something_was(resumes):
+    result = run(raising(KeyboardInterrupt()), resumes=resumes)
     assert result.exit_code == STOPPED
-    assert "finished stages and paid calls are saved" in result.stderr
+    assert ("finished stages and paid calls are saved" in result.stderr) is resumes
+    assert result.stderr.startswith("kohaku: stopped")
 
 
 def test_debug_prints_the_traceback_before_the_sentence():

@@ -54,7 +54,7 @@ def test_runs_changes_and_kills_are_recorded_in_postgres(on_postgres):
     settings = ["lexical.k1=0.7", "release.gate=false"]
     KillableRun(project.home, settings).kill_at_stage("vector_tables")
     KillableRun(project.home, settings).finish()
-    assert "everything is fresh" in KillableRun(project.home, settings).finish()
+    assert "everything is up to date" in KillableRun(project.home, settings).finish()
     with dagster_instance(project) as instance:
         assert "Postgres" in type(instance.run_storage).__name__
         runs = instance.get_runs()

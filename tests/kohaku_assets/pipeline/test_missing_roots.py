@@ -200,7 +200,7 @@ def test_status_and_refresh_warn_once_and_accept_by_their_options(kohaku_checked
     warning = "extra: the folder is not there; 1 document of it stays in the index until it is back"
     said = kohaku_checked("status").stderr
     assert said.count(warning) == 1
-    assert "assets are fresh" in said
+    assert "assets are up to date" in said
     assert kohaku_checked("refresh").stderr.count(warning) == 1
     assert "reed" in kohaku_checked("refresh", "--accept-missing").stderr  # named as removed
     assert warning not in kohaku_checked("status").stderr

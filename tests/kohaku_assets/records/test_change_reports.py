@@ -30,11 +30,12 @@ def test_a_refresh_reports_documents_scores_and_flipped_answers(fresh, kohaku_ch
     (folder / "machine-room-log.txt").write_text("Another text.\n")
     (folder / "model-card.md").unlink()
     output = kohaku_checked("refresh", settings=["release.gate=false"]).stderr
-    assert "(files of source_files)" in output
+    assert "(the documents)" in output
     assert "documents: 2 added, 1 changed, 1 removed, 1 failed" in output
     assert "  changed: machine-room-log\n" in output
     assert "  removed: model-card\n" in output
-    assert "  failed: broken: " in output
+    assert "\n  broken.pdf is damaged beyond repair or is not a PDF\n" in output
+    assert "failed: broken" not in output
     assert "document_recall@5: 1.000 → " in output
     assert ", 95 % interval " in output
     [flips] = [line for line in output.splitlines() if line.endswith(" flipped")]

@@ -164,7 +164,7 @@ def test_a_machine_with_a_bucket_killed_six_times_ends_like_an_undisturbed_one_a
         assert_ends_like(calm, first, server, 6, *in_bucket)
         paid = len(server.billed)
         shutil.rmtree(first)  # this machine is gone
-        assert "everything is fresh" in KillableRun(second, settings).finish()
+        assert "everything is up to date" in KillableRun(second, settings).finish()
         assert len(server.billed) == paid
         assert stage_rows(second, settings) == calm[1]
 

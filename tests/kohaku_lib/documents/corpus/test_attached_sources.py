@@ -57,14 +57,12 @@ def test_attachments_are_rows_behind_their_mail(tmp_path):
 
 def test_the_same_attachment_twice_is_one_document(tmp_path):
     put(tmp_path, a=mail("A", files=[("plan.pdf", PLAN)]), b=mail("B", files=[("copy.pdf", PLAN)]))
-    assert (
-        states(sources(tmp_path)[0])["b.eml/copy.pdf"][1] == "duplicate of 'a.eml/plan.pdf', whose bytes are the same"
-    )
+    assert states(sources(tmp_path)[0])["b.eml/copy.pdf"][1] == "same content as 'a.eml/plan.pdf'"
     (tmp_path / "z.pdf").write_bytes(PLAN)
     found = states(sources(tmp_path)[0])
     assert [found[path][1] for path in ("z.pdf", "a.eml/plan.pdf", "b.eml/copy.pdf")] == [
         "ready",
-        *["duplicate of 'z.pdf', whose bytes are the same"] * 2,
+        *["same content as 'z.pdf'"] * 2,
     ]
 
 
@@ -133,7 +131,7 @@ def test_what_is_left_out_does_not_come_back_with_another_mail(tmp_path, name):
     put(tmp_path, a=mail("A", files=[("plan.pdf", PLAN), ("q.txt", b"One.")]), c=mail("C", files=[("p.pdf", PLAN)]))
     files = CorpusFiles([one for one in corpus_files(corpus).paths if one.name != name], {}, frozenset((name,)))
     found = states({row["path"]: row for row in list_sources(corpus, files=files)[0].to_pylist()})
-    expected = f"left out, as {name!r} is, whose bytes are the same"
+    expected = f"same content as {name!r}, which is left out"
     assert [found[path][1] for path in ("a.eml/plan.pdf", "a.eml/q.txt", "c.eml/p.pdf")] == [
         expected,
         "ready",

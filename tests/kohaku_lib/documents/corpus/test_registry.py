@@ -69,7 +69,7 @@ def test_broken_links_are_rows_and_links_to_folders_are_reported(folder):
     os.mkfifo(folder / "pipe.txt")
     rows, report = listed(folder)
     assert {path: row["status"].partition(" (")[0] for path, row in rows.items()} == {
-        "same.txt": "duplicate of 'sub/a.txt', whose bytes are the same",
+        "same.txt": "same content as 'sub/a.txt'",
         "self.txt": "cannot be read",
         "sub/a.txt": "ready",
     }
@@ -105,7 +105,7 @@ def test_links_out_of_the_folder_are_followed_only_where_that_is_set(folder, tmp
     assert f"all: links to folders are not followed; {remedy}" in report.problems
     rows, report = listed(folder, follow_links=True)
     assert {path: row["status"].split()[0] for path, row in rows.items()} == {
-        "all/key.txt": "duplicate",
+        "all/key.txt": "same",
         "all/more.txt": "ready",
         "report.txt": "ready",
     }
@@ -221,7 +221,7 @@ def test_of_files_with_the_same_bytes_one_is_indexed_and_the_others_are_reported
         "sub/a.txt": False,
     }
     assert rows["a.txt"]["document_id"] == "a"
-    assert report.problems[0] == "b.txt: duplicate of 'a.txt', whose bytes are the same"
+    assert report.problems[0] == "b.txt: same content as 'a.txt'"
 
 
 @pytest.mark.parametrize("copy", ["Copy of fares.txt", "a-copy-of-fares.txt", "backup/fares.txt", "fares (1).txt"])
@@ -231,7 +231,7 @@ def test_a_copy_does_not_take_the_place_of_its_original(folder, copy):
         (folder / name).write_text("A day ticket costs 86 NOK.")
     rows, _ = listed(folder)
     assert (rows["fares.txt"]["status"], rows["fares.txt"]["document_id"]) == ("ready", "fares")
-    assert rows[copy]["status"] == "duplicate of 'fares.txt', whose bytes are the same"
+    assert rows[copy]["status"] == "same content as 'fares.txt'"
 
 
 def test_of_equal_files_the_one_with_metadata_is_indexed(folder, tmp_path):
@@ -240,7 +240,7 @@ def test_of_equal_files_the_one_with_metadata_is_indexed(folder, tmp_path):
     (tmp_path / "m.csv").write_text("id,title\nwu2021,Wu\n")
     rows, _ = listed(folder, tmp_path / "m.csv")
     assert rows["wu2021.txt"]["status"] == "ready"
-    assert rows["download (1).txt"]["status"] == "duplicate of 'wu2021.txt', whose bytes are the same"
+    assert rows["download (1).txt"]["status"] == "same content as 'wu2021.txt'"
 
 
 def test_empty_files_are_no_copies_of_each_other(folder):

@@ -84,6 +84,18 @@ def test_a_paragraph_over_two_pages_has_a_box_on_each():
     assert second.count('class="box') == 1
 
 
+def test_a_markdown_table_is_a_table_and_what_stands_around_it_is_text():
+    text = "Fares\n| Item | € |\n| --- | --- |\n| Key <b>card</b> | 5 |\n| a\\|b | |\nNet of VAT."
+    page = Elements(render_viewer(payload(paragraph(text, attachment_type="table"), paragraph("| no rule |"))))
+    tags = [tag for tag, _ in page.tags]
+    assert [tags.count(tag) for tag in ("table", "th", "td", "tr")] == [1, 2, 4, 3]
+    assert [attrs for tag, attrs in page.tags if tag == "b"] == []
+    assert [part in page.text for part in ("Key <b>card</b>", "a|b", "Fares", "Net of VAT.", "| no rule |", "---")] == [
+        *[True] * 5,
+        False,
+    ]
+
+
 def test_a_heading_with_a_box_and_the_rows_of_a_table_are_drawn():
     rows = [{"text": "a", "metadata": {"page": 1, "bbox": [10, y, 110, y + 10]}} for y in (20, 30)]
     table = {**paragraph("| a |", attachment_type="table"), "sentences": rows}

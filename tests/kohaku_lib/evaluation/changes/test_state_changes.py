@@ -74,7 +74,7 @@ def test_what_was_removed_is_unknown_and_not_unchanged():
     assert (found.documents, found.scores, found.flips) == (None, None, None)
     report = ChangeReport("2026-11-23T16:00:00", (), found)
     assert "unknown" in report.summary
-    assert report.lines[1:] == [
+    assert report.told()[1:] == [
         "documents: unknown, as the earlier list of them was removed",
         "answers: unknown, as the earlier ones were removed",
     ]
@@ -85,7 +85,7 @@ def test_the_report_names_causes_documents_scores_with_interval_and_answers():
     found = state_changes(before, now, METRICS)
     report = ChangeReport("2026-11-23T16:00:00", ("retrieval.top_k",), found)
     assert report.summary == "wattbot 0.000 → 1.000; 2 answers flipped"
-    assert report.lines == [
+    assert report.told() == [
         "changed since 2026-11-23T16:00 (retrieval.top_k):",
         "documents: unknown, as the earlier list of them was removed",
         "wattbot: 0.000 → 1.000 (+1.000, 95 % interval +1.000 to +1.000, 2 documents) on 2 questions",
