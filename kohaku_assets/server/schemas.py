@@ -66,6 +66,7 @@ class ChatRequest(BaseModel):
     images: Annotated[list[PictureUrl], Field(max_length=MOST_IMAGES)] = []
     collection_filter: Name | None = None
     folder_id: Name | None = None
+    document_ids: Annotated[list[Name], Field(max_length=MOST_CONDITIONS)] = []
     intelligence_level: Level | None = None
     temperature_override: Annotated[float, Field(ge=0, le=2)] | None = None
     enable_cot: bool | None = None
@@ -302,6 +303,13 @@ class FeedbackRequest(BaseModel):
     rating: Literal[1, -1]
     correction: Annotated[str, StringConstraints(max_length=4000)] | None = None
     right_source: Name | None = None
+
+
+class IncludeRequest(BaseModel):
+    """The path of a file that was left out, relative to the documents folder."""
+
+    model_config = example(path="minutes/2024.docx")
+    path: Annotated[str, StringConstraints(min_length=1, max_length=4096)]
 
 
 class SessionBody(BaseModel):

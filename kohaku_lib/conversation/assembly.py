@@ -164,7 +164,7 @@ def _sources(draft: Draft, cited: set[int], found: Found) -> tuple[Source, ...]:
 
 
 def _quote(draft: Draft, snippet: Snippet) -> dict[str, Any]:
-    found = quoted(draft.answer, snippet) if draft.answer is not None else None
+    found = quoted(draft.answer, snippet, is_answer=draft.is_answer) if draft.answer is not None else None
     if found is None:
         return {}
     return {

@@ -32,6 +32,7 @@ class AssistantRequest:
     images: tuple[bytes, ...] = ()  # PNG, JPEG, WebP or GIF, of mode "vision"
     collection_filter: str | None = None  # a value of the metadata column `collection`
     folder_id: str | None = None  # a folder relative to corpus.documents
+    document_ids: tuple[str, ...] = ()  # those that may be searched; () are all
     intelligence_level: str | None = None
     temperature_override: float | None = None
     enable_cot: bool | None = None
@@ -42,6 +43,7 @@ class AssistantRequest:
     def where(self) -> SearchFilter:
         """The documents that may be searched."""
         return SearchFilter(
+            documents=self.document_ids,
             collections=(self.collection_filter,) if self.collection_filter else (),
             folders=(self.folder_id,) if self.folder_id else (),
         )

@@ -2,6 +2,7 @@
 import { events, json } from "./api.js";
 import { plainText, showAnswer } from "./answers.js";
 import { prepare } from "./document_panel.js";
+import { asked } from "./documents.js";
 import { answerNodes, make } from "./elements.js";
 import { isShown, showStart } from "./start.js";
 import { t } from "./words.js";
@@ -154,6 +155,5 @@ function progress(stop) {
 }
 
 function choices() {
-  const value = (id) => document.getElementById(id).value.trim() || undefined;
-  return { intelligence_level: value("level"), collection_filter: value("collection"), folder_id: value("folder") };
+  return { intelligence_level: document.getElementById("level").value || undefined, ...asked() };
 }

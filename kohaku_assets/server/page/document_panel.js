@@ -9,7 +9,7 @@ const facts = document.getElementById("document-facts");
 const tools = document.getElementById("document-tools");
 const body = document.getElementById("document-body");
 const SVG = "http://www.w3.org/2000/svg";
-const MOST_KEPT = 24;
+const MOST_KEPT = 24, FEWEST_HEADINGS = 3;
 const OPENED_BY_BROWSER = ["application/pdf", "image/png", "image/jpeg", "image/gif", "image/webp"];
 const kept = new Map(); // of requests that were made last, by path: a page that was shown is there at once
 let current = null; // the place that is shown
@@ -113,7 +113,7 @@ function attachmentButtons(found) {
 
 function showText(found, place) {
   const button = found.has_page_images && make("button", { type: "button", text: t("as_pages"), onclick: () => showPage(found, place, place.page ?? 1) });
-  tools.replaceChildren(...[button].filter(Boolean));
+  tools.replaceChildren(...[button, outline(found, place)].filter(Boolean));
   const nodes = [];
   let page = null, marked = null;
   for (const part of found.parts) {
@@ -131,6 +131,20 @@ function showText(found, place) {
   marked?.scrollIntoView({ block: "center" });
 }
 
+// The headings of a document with what stands first below each, where there are some; each leads there.
+function outline(found, place) {
+  const sections = found.parts.map((part, at) => ({ part, first: found.parts[at + 1] })).filter(({ part }) => part.kind === "section" && part.text.trim());
+  if (sections.length < FEWEST_HEADINGS) return null;
+  const goTo = (part) => (found.has_page_images && part.page ? showPage(found, place, part.page) : showText(found, { ...place, nodeId: part.node_id, start: null, end: null }));
+  return make("details", { class: "outline" }, make("summary", { text: t("contents") }), make("ol", {}, ...sections.map(({ part, first }) =>
+    make("li", {}, make("button", { type: "button", class: "link", text: part.text, onclick: () => goTo(part) }), first?.kind === "paragraph" && make("span", { class: "faint", text: ` ${beginning(first.text)}` })))));
+}
+
+function beginning(text) {
+  const line = text.split("\n").find((one) => one.trim() && !/^\s*\|/.test(one)) ?? "";
+  return line.length > 140 ? `${line.slice(0, 139)}…` : line;
+}
+
 // Offsets count code points. The words that answer are looked for in the lines of the quote.
 function marksOf(part, { start, end, words }) {
   if (start === null || start === undefined || !end) return {};
@@ -145,7 +159,7 @@ function marksOf(part, { start, end, words }) {
 async function showPage(found, place, number) {
   const goTo = (to) => make("button", { type: "button", text: to < number ? "‹" : "›", "aria-label": t(to < number ? "page_before" : "page_after"), disabled: to < 1 || to > found.pages, onclick: () => showPage(found, place, to) });
   tools.replaceChildren(goTo(number - 1), make("span", { role: "status", text: t("page_of", { n: number, all: found.pages }) }), goTo(number + 1),
-    make("button", { type: "button", text: t("as_text"), onclick: () => showText(found, { ...place, page: number }) }));
+    make("button", { type: "button", text: t("as_text"), onclick: () => showText(found, { ...place, page: number }) }), outline(found, place) ?? "");
   body.replaceChildren(make("div", { class: "placeholder", text: t("drawing") }));
   body.scrollTop = 0;
   try {

@@ -1,17 +1,35 @@
-// Documents: listed with their states, dropped or chosen, followed until they are searchable.
+// Documents: listed, searched and sorted, chosen to be asked, dropped or uploaded, followed until they are searchable.
 import { json, upload } from "./api.js";
-import { make } from "./elements.js";
 import { openDocument } from "./document_panel.js";
-import { t } from "./words.js";
+import { make } from "./elements.js";
+import { day, t } from "./words.js";
 
 const form = document.getElementById("upload");
 const files = document.getElementById("files");
 const drop = document.getElementById("drop");
 const state = document.getElementById("upload-state");
 const bar = document.getElementById("upload-progress");
-const EVERY_MS = 1000;
+const body = document.getElementById("document-rows");
+const search = document.getElementById("document-search");
+const place = document.getElementById("document-place");
+const chooseAll = document.getElementById("choose-shown");
+const EVERY_MS = 1000, SHOWN_AT_ONCE = 200;
+const chosen = new Set(); // ids of documents, to be asked alone
+let scope = null; // a whole folder or collection, to be asked alone
+let rows = [], mayChange = false, shownUpTo = SHOWN_AT_ONCE;
+let order = { by: "name", isUp: true };
+let fault = () => {}, published = () => {};
 
-export function begin(report, onPublished) { takeFiles(drop, files, (chosen) => send(chosen, report, onPublished)); }
+export function begin(report, onPublished) {
+  [fault, published] = [report, onPublished];
+  takeFiles(drop, files, (some) => send(some, report, onPublished));
+  search.addEventListener("input", draw);
+  place.addEventListener("change", draw);
+  chooseAll.addEventListener("change", () => chooseShown(chooseAll.checked));
+  document.getElementById("ask-all").addEventListener("click", () => { chosen.clear(); scope = null; draw(); });
+  for (const head of document.querySelectorAll("#view-documents [data-sort]")) head.addEventListener("click", () => sortBy(head.dataset.sort));
+  new IntersectionObserver((seen) => { if (seen[0].isIntersecting && shownUpTo < shown().length) { shownUpTo += SHOWN_AT_ONCE; drawRows(); } }).observe(document.getElementById("more-documents"));
+}
 
 // Calls `take` with the files that are dropped on `zone` or chosen in its `field`.
 export function takeFiles(zone, field, take) {
@@ -19,39 +37,116 @@ export function takeFiles(zone, field, take) {
   for (const name of ["dragover", "dragleave", "drop"]) {
     zone.addEventListener(name, (event) => {
       event.preventDefault();
+      event.stopPropagation();
       zone.classList.toggle("over", name === "dragover");
       if (name === "drop") take([...event.dataTransfer.files]);
     });
   }
 }
 
+// What a question is asked of, as the server takes it; nothing where it is asked of all documents.
+export function asked() {
+  if (scope) return { [scope.kind]: scope.name };
+  return chosen.size ? { document_ids: [...chosen] } : {};
+}
+
 export function showUnread() { document.querySelector("#document-rows .failed")?.scrollIntoView({ block: "center" }); }
 
 export async function list() {
-  const { documents, formats, may_upload: mayUpload } = await json("/v1/documents");
-  form.hidden = !mayUpload;
-  files.accept = formats.join(",");
-  const rows = documents.length ? documents.map((row) => documentRow(row, mayUpload)) : [make("tr", {}, make("td", { colspan: "4", text: t("empty") }))];
-  document.getElementById("document-rows").replaceChildren(...rows);
+  const found = await json("/v1/documents");
+  [rows, mayChange] = [found.documents.map(withParts), found.may_upload];
+  form.hidden = !mayChange;
+  files.accept = found.formats.join(",");
+  const ids = new Set(rows.filter((row) => row.indexed).map((row) => row.document_id));
+  for (const id of chosen) if (!ids.has(id)) chosen.delete(id);
+  const option = (kind, name) => make("option", { value: `${kind} ${name}`, text: kind === "folder_id" ? `${name}/` : name, selected: place.value === `${kind} ${name}` });
+  const folders = [...new Set(rows.flatMap((row) => row.folders))].sort(), collections = [...new Set(rows.map((row) => row.collection).filter(Boolean))].sort();
+  place.replaceChildren(make("option", { value: "", text: t("everywhere") }), ...folders.map((name) => option("folder_id", name)), ...collections.map((name) => option("collection_filter", name)));
+  place.hidden = place.options.length < 2;
+  draw();
 }
 
-function documentRow(row, mayDelete) {
-  const kind = row.status === "parsed" && row.indexed ? "indexed" : row.status;
-  const look = kind === "indexed" ? "fresh" : kind === "failed" || kind === "needs_ocr" ? "failed" : "";
-  const words = row.reason ? `${t(kind)}: ${row.reason}` : t(kind);
-  const show = row.indexed && make("button", { type: "button", text: t("show"), "aria-label": `${t("show")}: ${row.title}`, onclick: () => openDocument(row.document_id) });
-  const remove = mayDelete && row.path && row.document_id && make("button", { type: "button", text: t("delete"), "aria-label": `${t("delete")}: ${row.title}`, onclick: () => removeDocument(row) });
-  return make("tr", {},
-    make("td", { text: row.title || row.path || row.document_id }), make("td", { text: row.pages ?? "" }),
-    make("td", { class: look, text: words }), make("td", {}, show || null, " ", remove || null));
+function withParts(row) {
+  const parts = (row.path || row.document_id || "").split("/");
+  const kind = row.status === "parsed" && row.indexed ? "indexed" : row.is_left_out ? "left_out" : row.status;
+  return { ...row, name: parts.at(-1), folders: parts.slice(0, -1).map((_, at) => parts.slice(0, at + 1).join("/")), kind, state: t(kind) };
 }
 
-export async function send(chosen, report, onPublished) {
-  if (!chosen.length) return;
+function shown() {
+  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean), [kind, name] = [place.value.split(" ", 1)[0], place.value.slice(place.value.indexOf(" ") + 1)];
+  const isThere = (row) => !place.value || (kind === "folder_id" ? row.folders.includes(name) : row.collection === name);
+  return rows.filter((row) => isThere(row) && words.every((word) => `${row.path} ${row.title}`.toLowerCase().includes(word)));
+}
+
+function draw() {
+  shownUpTo = SHOWN_AT_ONCE;
+  drawRows();
+}
+
+function drawRows() {
+  const some = shown(), value = { name: (row) => row.name.toLowerCase(), size: (row) => row.size_bytes ?? -1, date: (row) => row.modified_at ?? "", state: (row) => row.state }[order.by];
+  some.sort((a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0) * (order.isUp ? 1 : -1));
+  const none = make("tr", {}, make("td", { colspan: "6", text: t(rows.length ? "no_match" : "empty") }));
+  body.replaceChildren(...(some.length ? some.slice(0, shownUpTo).map(documentRow) : [none]));
+  for (const head of document.querySelectorAll("#view-documents [data-sort]")) head.closest("th").setAttribute("aria-sort", head.dataset.sort !== order.by ? "none" : order.isUp ? "ascending" : "descending");
+  const askable = some.filter((row) => row.indexed);
+  chooseAll.checked = askable.length > 0 && (isScope() || askable.every((row) => chosen.has(row.document_id)));
+  chooseAll.disabled = !askable.length;
+  tellChosen();
+}
+
+function sortBy(name) {
+  order = { by: name, isUp: order.by === name ? !order.isUp : true };
+  draw();
+}
+
+function isScope() { return Boolean(scope) && place.value === `${scope.kind} ${scope.name}` && !search.value.trim(); }
+
+// A whole folder or collection is asked by its name, so that what is added to it later is asked too.
+function chooseShown(isOn) {
+  const [kind, name] = [place.value.split(" ", 1)[0], place.value.slice(place.value.indexOf(" ") + 1)];
+  scope = isOn && place.value && !search.value.trim() ? { kind, name } : null;
+  for (const row of shown()) if (row.indexed) isOn && !scope ? chosen.add(row.document_id) : chosen.delete(row.document_id);
+  draw();
+}
+
+function tellChosen() {
+  const text = scope ? t("asking_in", { name: scope.name }) : chosen.size ? t(chosen.size === 1 ? "asking_one" : "asking", { n: chosen.size }) : "";
+  for (const one of document.querySelectorAll(".asking")) {
+    one.hidden = !text;
+    one.querySelector("span").textContent = text;
+  }
+}
+
+function documentRow(row) {
+  const look = row.kind === "indexed" ? "fresh" : row.kind === "failed" || row.kind === "needs_ocr" ? "failed" : "";
+  const words = row.reason && row.kind !== "left_out" ? `${row.state}: ${row.reason}` : row.state;
+  const choose = row.indexed && make("input", { type: "checkbox", "aria-label": t("ask_this", { name: row.name }), checked: chosen.has(row.document_id) || (isScope() && shown().includes(row)), onchange: (event) => { scope = null; event.target.checked ? chosen.add(row.document_id) : chosen.delete(row.document_id); drawRows(); } });
+  const name = row.indexed ? make("button", { type: "button", class: "link", text: row.name, onclick: () => openDocument(row.document_id) }) : row.name;
+  const isTold = row.title && row.title !== row.path && row.title !== row.name.replace(/\.[^.]*$/, "");
+  const details = [isTold && row.title, row.folders.at(-1), row.pages && t(row.pages === 1 ? "one_page" : "page_count", { n: row.pages })].filter(Boolean).join(" · ");
+  return make("tr", {}, make("td", {}, choose), make("td", {}, name, details && make("div", { class: "faint", text: details })),
+    make("td", { text: row.size_bytes === null ? "" : size(row.size_bytes) }), make("td", { text: row.modified_at ? day(row.modified_at) : "" }),
+    make("td", { class: look, text: words }), make("td", {}, actionOf(row)));
+}
+
+function actionOf(row) {
+  if (!mayChange || !row.path) return null;
+  const word = row.is_left_out ? "include" : row.document_id && row.kind !== "left_out" ? (row.is_upload ? "delete" : "leave_out") : null;
+  return word && make("button", { type: "button", text: t(word), "aria-label": `${t(word)}: ${row.name}`, onclick: () => (word === "include" ? includeDocument(row) : removeDocument(row)).catch(fault) });
+}
+
+function size(bytes) {
+  const unit = bytes < 1e6 ? "kilobyte" : "megabyte", number = Math.max(0.1, bytes / { kilobyte: 1e3, megabyte: 1e6 }[unit]);
+  return new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit, maximumFractionDigits: number < 10 ? 1 : 0 }).format(number);
+}
+
+export async function send(some, report, onPublished) {
+  if (!some.length) return;
   bar.hidden = false;
   state.textContent = t("uploading");
   try {
-    const { run } = await upload(chosen, (share) => { bar.value = share; });
+    const { run } = await upload(some, (share) => { bar.value = share; });
     files.value = "";
     await follow(run, onPublished);
   } catch (error) {
@@ -66,7 +161,7 @@ async function follow(run, onPublished) {
   await list();
   bar.removeAttribute("value");
   while (run.status === "queued" || run.status === "running") {
-    state.textContent = run.stages.length ? `${t("running")}: ${run.stages.at(-1)}` : t(run.status);
+    state.textContent = run.status === "queued" ? t("queued") : progressOf(run);
     await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
     run = await json(`/v1/runs/${run.run_id}`);
   }
@@ -75,9 +170,22 @@ async function follow(run, onPublished) {
   if (run.status === "succeeded") onPublished();
 }
 
+// Reading documents comes first, and tells how far it is; the rest makes them searchable.
+function progressOf({ stages, messages }) {
+  if (stages.length && !READING.includes(stages.at(-1))) return t("making_searchable");
+  const counted = /^\s*(\d+) of (\d+)/.exec(messages.at(-1) ?? "");
+  return counted ? t("reading_of", { n: counted[1], all: counted[2] }) : t("running");
+}
+const READING = ["source_files", "documents"];
+
 async function removeDocument(row) {
-  if (!confirm(t(row.is_upload ? "delete_upload" : "leave_out", { name: row.path }))) return;
-  const { run } = await json(`/v1/documents/${encodeURIComponent(row.document_id)}`, { method: "DELETE" });
+  if (row.is_upload && !confirm(t("delete_upload", { name: row.path }))) return;
+  await changed(await json(`/v1/documents/${encodeURIComponent(row.document_id)}`, { method: "DELETE" }));
+}
+
+async function includeDocument(row) { await changed(await json("/v1/documents/included", { method: "POST", body: { path: row.path } })); }
+
+async function changed({ run }) {
   bar.hidden = false;
-  try { await follow(run, () => {}); } finally { bar.hidden = true; }
+  try { await follow(run, published); } finally { bar.hidden = true; }
 }

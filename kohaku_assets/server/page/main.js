@@ -46,12 +46,14 @@ function askForKey() {
   return asking;
 }
 
+function mayUpload() { return me.owns_index && me.role !== "reader"; }
+
 async function begin() {
   me = await json("/v1/me");
   document.querySelector('[data-view="admin"]').hidden = me.role !== "admin";
   document.getElementById("key-button").hidden = !hasKey();
   start.begin({
-    mayUpload: me.owns_index && me.role !== "reader",
+    mayUpload: mayUpload(),
     showDocuments: async () => show("documents"),
     send: (chosen) => documents.send(chosen, report, published),
   });
@@ -94,6 +96,11 @@ onKeyNeeded(askForKey);
 document.getElementById("theme").addEventListener("click", () => { store("theme", colour() === "dark" ? "light" : "dark"); colour(); });
 document.getElementById("language").addEventListener("click", () => { otherLanguage(); chat.greet(); });
 document.getElementById("key-button").addEventListener("click", () => { setKey(null); location.reload(); });
+document.getElementById("choose-documents").addEventListener("click", () => show("documents"));
+for (const name of ["dragover", "drop"]) addEventListener(name, (event) => {
+  event.preventDefault(); // else the browser leaves the page for the file
+  if (name === "drop" && mayUpload()) Promise.resolve(show("documents")).then(() => documents.send([...event.dataTransfer.files], report, published));
+});
 for (const one of views) one.addEventListener("click", () => show(one.dataset.view));
 chat.begin(report);
 beginPanel(report);

@@ -32,7 +32,7 @@ export function showEmpty() {
 function whatWasRead({ documents: count, pages, languages, unread, reasons }) {
   const names = new Intl.DisplayNames([document.documentElement.lang], { type: "language" });
   const facts = [`${t("documents")}: ${count}`, pages && `${t("pages")}: ${pages}`, languages.length && `${t("languages")}: ${languages.map((one) => names.of(one)).join(", ")}`];
-  const told = make("div", { id: "overview", class: "faint" }, make("p", { text: facts.filter(Boolean).join(" · ") }));
+  const told = make("div", { id: "overview", class: "faint" }, make("p", { text: facts.filter(Boolean).join(" · ") }), make("button", { type: "button", text: t("show_documents"), onclick: () => actions.showDocuments() }));
   if (unread) {
     const why = reasons.map(({ reason, count: times }) => (reasons.length > 1 ? `${reason} (${times})` : reason)).join("; ");
     const show = make("button", { type: "button", text: t("show_unread"), onclick: () => actions.showDocuments().then(documents.showUnread) });

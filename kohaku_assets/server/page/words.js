@@ -14,7 +14,7 @@ const WORDS = {
     high: "high", medium: "medium", low: "low", confidence: "Confidence", by: "by {name}",
     passage: "This passage comes closest:", silent: "The documents do not say.",
     conflicts: "The documents contradict each other.", missing: "Not found", from_memory: "answered before", page: "page",
-    source: "Source {n}", delete: "Delete", delete_sure: "Delete the conversation “{name}”?", delete_upload: "Delete “{name}”? It goes to the trash, where it is kept for 30 days.", leave_out: "Leave “{name}” out of the answers? The file stays where it is, and “kohaku documents --include” adds it again.", show: "Show", indexed: "searchable", pending: "not read yet",
+    source: "Source {n}", delete: "Delete", delete_sure: "Delete the conversation “{name}”?", delete_upload: "Delete “{name}”? It goes to the trash, where it is kept for 30 days.", show: "Show", indexed: "searchable", pending: "not read yet",
     parsed: "read, not searchable yet", failed: "could not be read", needs_ocr: "needs OCR", no_file: "no file", left_out: "left out", understood: "Understood as", searched: "Searched for", claims: "Claims",
     supported: "supported", unsupported: "not supported", ranks: "Ranks by channel", times: "Times", dropped: "Left out", version: "Index version",
     uploading: "Uploading", queued: "Waiting to start", running: "Reading", done: "Done: you can ask now.", run_failed: "The documents could not be read", empty: "There is no document yet.",
@@ -32,6 +32,9 @@ const WORDS = {
     page_of: "Page {n} of {all}", page_before: "Previous page", page_after: "Next page", drawing: "Drawing the page …", page_count: "{n} pages", one_page: "1 page", changed_on: "changed on {day}",
     attached_to: "Attached to", attachment: "Attachment", nearest: "The nearest passages:", copy: "Copy", copied: "Copied.",
     ask_again: "Ask again", edit: "Edit", export: "Save this conversation", conversation: "Conversation", search_sessions: "Search conversations",
+    everywhere: "All folders", contents: "Contents", show_documents: "Show the documents", no_match: "No document matches.", asking_in: "Only what is in “{name}” is asked.", asking_one: "Only one document is asked.", asking: "Only {n} documents are asked.", ask_this: "Ask only {name}",
+    leave_out: "Leave out", include: "Use again", search_documents: "Search documents", size: "Size", changed: "Changed", ask_all: "Ask all documents",
+    choose_shown: "Ask only the documents shown here", choose_documents: "Choose others", making_searchable: "Making them searchable", reading_of: "Reading {n} of {all}",
   },
   de: {
     skip: "Zur Frage springen", views: "Ansichten", ask: "Fragen", documents: "Dokumente", admin: "Verwaltung", theme: "Hell oder dunkel",
@@ -47,7 +50,7 @@ const WORDS = {
     high: "hoch", medium: "mittel", low: "gering", confidence: "Sicherheit", by: "von {name}", "the built-in reader": "eingebauter Leser",
     passage: "Diese Stelle kommt der Frage am nächsten:", silent: "Das steht nicht in den Dokumenten.",
     conflicts: "Die Dokumente widersprechen einander.", missing: "Nicht gefunden", from_memory: "schon einmal beantwortet", page: "Seite",
-    source: "Quelle {n}", delete: "Löschen", delete_sure: "Gespräch „{name}“ löschen?", delete_upload: "„{name}“ löschen? Die Datei kommt in den Papierkorb und bleibt dort 30 Tage.", leave_out: "„{name}“ bei Antworten auslassen? Die Datei selbst bleibt, wo sie ist; „kohaku documents --include“ nimmt sie wieder auf.", show: "Anzeigen", indexed: "durchsuchbar", pending: "noch nicht eingelesen",
+    source: "Quelle {n}", delete: "Löschen", delete_sure: "Gespräch „{name}“ löschen?", delete_upload: "„{name}“ löschen? Die Datei kommt in den Papierkorb und bleibt dort 30 Tage.", show: "Anzeigen", indexed: "durchsuchbar", pending: "noch nicht eingelesen",
     parsed: "eingelesen, noch nicht durchsuchbar", failed: "nicht lesbar", needs_ocr: "braucht Texterkennung", no_file: "ohne Datei", left_out: "ausgelassen", understood: "Verstanden als", searched: "Gesucht nach", claims: "Aussagen",
     supported: "belegt", unsupported: "nicht belegt", ranks: "Ränge nach Kanal", times: "Zeiten", dropped: "Weggelassen", version: "Index-Version",
     uploading: "Wird hochgeladen", queued: "Wartet auf den Start", running: "Wird eingelesen", done: "Fertig: Sie können jetzt fragen.", run_failed: "Die Dokumente konnten nicht eingelesen werden", empty: "Es gibt noch kein Dokument.",
@@ -65,6 +68,9 @@ const WORDS = {
     page_of: "Seite {n} von {all}", page_before: "Vorige Seite", page_after: "Nächste Seite", drawing: "Die Seite wird gezeichnet …", page_count: "{n} Seiten", one_page: "1 Seite", changed_on: "geändert am {day}",
     attached_to: "Anhang von", attachment: "Anhang", nearest: "Am nächsten kommen diese Stellen:", copy: "Kopieren", copied: "Kopiert.",
     ask_again: "Noch einmal fragen", edit: "Ändern", export: "Dieses Gespräch speichern", conversation: "Gespräch", search_sessions: "Gespräche durchsuchen",
+    everywhere: "Alle Ordner", contents: "Inhalt", show_documents: "Dokumente anzeigen", no_match: "Kein Dokument passt dazu.", asking_in: "Gefragt wird nur, was in „{name}“ steht.", asking_one: "Nur ein Dokument wird gefragt.", asking: "Nur {n} Dokumente werden gefragt.", ask_this: "Nur {name} fragen",
+    leave_out: "Auslassen", include: "Wieder verwenden", search_documents: "Dokumente durchsuchen", size: "Größe", changed: "Geändert", ask_all: "Alle Dokumente fragen",
+    choose_shown: "Nur die hier gezeigten Dokumente fragen", choose_documents: "Andere wählen", making_searchable: "Wird durchsuchbar gemacht", reading_of: "{n} von {all} wird eingelesen",
   },
 };
 

@@ -52,10 +52,13 @@ def respond_work(
     Raises:
         RequestError: A picture cannot be opened; once events have begun, there is no status to tell it by.
     """
-    values = body.model_dump(exclude={"stream", "images"})
+    values = body.model_dump(exclude={"stream", "images", "document_ids"})
     images = tuple(map(picture_of, body.images))
     image_parts(images)
-    request = AssistantRequest(**values, images=images, user_id=caller.user_id, org_id=caller.org_id)
+    documents = tuple(body.document_ids)
+    request = AssistantRequest(
+        **values, document_ids=documents, images=images, user_id=caller.user_id, org_id=caller.org_id
+    )
 
     def work(services: TenantServices, on_text: OnText | None, on_passage: OnText | None) -> Answer:
         sessions, session_id = services.sessions, body.session_id

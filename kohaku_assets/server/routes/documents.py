@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path as FilePath
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -19,6 +22,7 @@ from kohaku_assets.server.document_text import document_json
 from kohaku_assets.server.german import in_german, wants_german
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.routes.search import node_json
+from kohaku_assets.server.schemas import IncludeRequest
 from kohaku_assets.server.state import (
     Caller,
     CheckedRoute,
@@ -30,7 +34,7 @@ from kohaku_assets.server.state import (
     state_of,
 )
 from kohaku_assets.server.uploads import store_upload
-from kohaku_lib.documents.attachments.file_within import file_at
+from kohaku_lib.documents.attachments.file_within import file_at, holder_of
 from kohaku_lib.documents.formats.interface import format_suffixes
 from kohaku_lib.documents.viewer.quoted_lines import boxes_by_line, quoted_lines
 from kohaku_lib.errors import DocumentError, StoreError
@@ -180,6 +184,20 @@ async def delete_document(document_id: str, state: State, caller: Keeper) -> JSO
     return JSONResponse({"removed": removed, "run": state.runs.shown(state.runs.start())}, 202)
 
 
+@router.post("/included", summary="Read a document again that was left out", status_code=202)
+async def include_document(body: IncludeRequest, state: State, caller: Keeper) -> JSONResponse:
+    """Take a file into the index again that DELETE left out; then start a run."""
+
+    def work() -> None:
+        own = {one.path for one in states(Project(state.project.loaded), caller.org_id)}
+        if body.path not in own or body.path not in state.project.removals.left_out():
+            raise Problem(404, f"{body.path[:200]!r} is not left out; GET /v1/documents lists what is")
+        state.project.removals.include(body.path)
+
+    await state.pool.run(caller, work)
+    return JSONResponse({"run": state.runs.shown(state.runs.start())}, 202)
+
+
 def find_document(services: TenantServices, org_id: str, document_id: str, *, is_read: bool = True) -> dict[str, Any]:
     """Return the row (DOCUMENTS) of a tenant's document in the index.
 
@@ -209,17 +227,44 @@ def _indexed(state: ServerState, caller: Principal) -> dict[str, dict[str, Any]]
 def _rows(state: ServerState, caller: Principal, indexed: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
     if caller.org_id != state.project.settings.corpus.org_id or state.project.settings.corpus.documents is None:
         names = ("document_id", "path", "status", "pages", "title")
-        return [{**{name: row[name] for name in names}, "reason": None, "indexed": True} for row in indexed.values()]
-    titles: dict[str | None, str | None] = {name: row["title"] for name, row in indexed.items()}
+        return [
+            {**{name: row[name] for name in names}, **_NO_FILE, "collection": _collection(row), "indexed": True}
+            for row in indexed.values()
+        ]
+    left_out, folder = state.project.removals.left_out(), state.project.settings.corpus.documents
     return [
         {
             **asdict(one),
-            "title": titles.get(one.document_id, one.path),
-            "indexed": one.document_id in titles,
+            "title": row["title"] if row else one.path,
+            "indexed": row is not None,
             "is_upload": bool(one.path) and state.project.removals.is_upload(one.path),
+            "is_left_out": one.path in left_out,
+            "collection": _collection(row) if row else None,
+            **_file_facts(folder / one.path if one.path else None),
         }
         for one in states(Project(state.project.loaded), caller.org_id)
+        for row in [indexed.get(one.document_id or "")]
     ]
+
+
+_NO_FILE = {"reason": None, "size_bytes": None, "modified_at": None, "is_upload": False, "is_left_out": False}
+
+
+def _file_facts(path: FilePath | None) -> dict[str, Any]:
+    """Return size and time of change of a file, or of the one that it is within; None where it is gone."""
+    try:
+        found = holder_of(path).stat() if path is not None else None
+    except OSError:
+        found = None
+    if found is None:
+        return {"size_bytes": None, "modified_at": None}
+    moment = datetime.fromtimestamp(found.st_mtime, UTC)
+    return {"size_bytes": found.st_size, "modified_at": moment.isoformat(timespec="seconds")}
+
+
+def _collection(document: dict[str, Any]) -> str | None:
+    """Return what the metadata of a document (a row of DOCUMENTS) names as its collection."""
+    return json.loads(document["metadata_json"]).get("collection")
 
 
 def _name(caller: Principal) -> str:

@@ -26,8 +26,10 @@ class Quoted:
     char_end: int
 
 
-def quoted(answer: Answer, snippet: Snippet) -> Quoted | None:
+def quoted(answer: Answer, snippet: Snippet, *, is_answer: bool = True) -> Quoted | None:
     r"""Return what `answer` quotes of `snippet`; None where it quotes nothing of it.
+
+    With `is_answer` false the passages are only near the question, and no words of them answer.
 
     >>> from kohaku_lib.answering.citing.quotes import Citation
     >>> snippet = Snippet("d:p1", "d", "D", 1, "| Room | Seats |\n| --- | --- |\n| Birch | 24 |\n| Cedar | 9 |", 1, 1.0)
@@ -44,8 +46,7 @@ def quoted(answer: Answer, snippet: Snippet) -> Quoted | None:
     if passage is None or span is None:
         return None
     text = rows_with_head(snippet.text, *span) or passage.text
-    answers = answer.outcome == "passage" or (answer.confidence or 0) > 0
-    return Quoted(text, _last_place(snippet.text[slice(*span)], text) if answers else None, *span)
+    return Quoted(text, _last_place(snippet.text[slice(*span)], text) if is_answer else None, *span)
 
 
 def _cited(answer: Answer, snippet: Snippet) -> Quoted | None:

@@ -175,7 +175,10 @@ def test_a_kill_before_the_checks_lets_no_worse_index_be_published(calm, server,
     for name in ("kohaku-energy-report.pdf", "model-card.md", "amber-guide.md"):
         (folder / "data" / "sample" / "documents" / name).unlink()
     published = index_of(folder).version
-    for name, nth in (("/retrieval_scores/latest.json", 2), ("/scores/latest.json", 1)):  # again where the check rejects it
+    for name, nth in (
+        ("/retrieval_scores/latest.json", 2),
+        ("/scores/latest.json", 1),
+    ):  # again where the check rejects it
         assert KillableRun(folder, settings, die_before=name, nth=nth).ends_by_itself()
     with KillableRun(folder, settings) as run:
         assert run.process.wait(300) == 1

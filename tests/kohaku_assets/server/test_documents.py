@@ -56,6 +56,9 @@ def test_the_documents_are_listed_with_their_states(client):
     assert rows["may_upload"]
     [report] = [row for row in rows["documents"] if row["document_id"] == "kohaku-energy-report"]
     assert (report["status"], report["indexed"], report["reason"]) == ("parsed", True, None)
+    assert (report["collection"], report["is_left_out"]) == (None, False)
+    assert report["size_bytes"] > 1000
+    assert report["modified_at"].startswith("20")
 
 
 def test_a_document_is_shown_as_text(client):
@@ -243,6 +246,15 @@ def test_no_verb_of_http_destroys_a_file_of_the_user(editor, edited):
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     row = by_path(editor)["amber-guide.md"]
     assert (row["status"], "kohaku documents --include 'amber-guide.md'" in row["reason"]) == ("left_out", True)
+    assert row["is_left_out"]
+    again = editor.post("/v1/documents/included", json={"path": "amber-guide.md"})
+    assert again.status_code == 202
+    run = ended(editor, again.json()["run"])
+    assert run["status"] == "succeeded", run["messages"]
+    row = by_path(editor)["amber-guide.md"]
+    assert (row["status"], row["indexed"], row["is_left_out"]) == ("parsed", True, False)
+    for path in ("amber-guide.md", "../x"):  # not left out, not there
+        assert editor.post("/v1/documents/included", json={"path": path}).status_code == 404
 
 
 def test_an_administrator_adds_and_revokes_keys_and_rolls_back(kohaku_checked):

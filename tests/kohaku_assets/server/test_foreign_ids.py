@@ -100,6 +100,7 @@ def test_no_route_with_an_id_gives_another_organisation_anything(server, call, i
         ("POST", "/v1/search", {"query": QUESTION, "filter": {"folders": ["acme"], "collections": ["acme"]}}),
         ("POST", "/v1/chat", {"message": QUESTION, "session_id": "{session_id}"}),
         ("POST", "/v1/chat", {"message": QUESTION, "folder_id": "acme"}),
+        ("POST", "/v1/chat", {"message": QUESTION, "document_ids": ["{document_id}"]}),
         ("POST", "/v1/chat", {"message": QUESTION, "collection_filter": "acme"}),
         ("POST", "/v1/tools/search_knowledge_base", {"query": QUESTION, "category": "acme"}),
         ("POST", "/v1/feedback", {"answer_id": "{answer_id}", "rating": 1}),

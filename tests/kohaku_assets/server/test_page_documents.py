@@ -119,6 +119,17 @@ def test_a_scan_is_opened_with_a_box_around_the_line(open_page):
     assert 20 < float(box.get_attribute("height")) < 40
 
 
+def test_the_contents_of_a_document_lead_to_its_headings(open_page):
+    page = open_page()
+    page.get_by_role("button", name="Show the documents").click()
+    page.get_by_role("button", name="visitors.html").click()
+    page.locator("#document-tools summary").click()
+    [tours] = page.locator(".outline li").filter(has_text="Tours").all()
+    assert tours.inner_text() == "Tours A guided tour costs 8.50 euros per person. It takes 75 minutes."
+    tours.get_by_role("button").click()
+    assert page.locator("#document-body .is-place").inner_text() == "Tours"
+
+
 def test_a_link_to_a_place_the_back_button_and_the_keyboard_open_and_close_it(open_page):
     page = open_page()
     page.fill("#message", QUESTIONS["xlsx"][0])
@@ -181,3 +192,50 @@ def test_a_conversation_is_found_by_its_words_opened_with_its_sources_and_saved(
     assert saved.endswith("[1] Laboratory safety.docx, Emergencies\n")
     page.fill("#session-search", "submarine")
     page.locator("#sessions li").first.wait_for(state="detached")
+
+
+def test_documents_are_searched_sorted_and_chosen_to_be_asked_alone(open_page):
+    page = open_page()
+    page.click("[data-view=documents]")
+    page.locator("#document-rows tr").nth(12).wait_for()
+    page.fill("#document-search", "rooms XLSX")
+    page.locator("#document-rows tr").nth(1).wait_for(state="detached")
+    page.fill("#document-search", "")
+    page.get_by_role("button", name="Size").click()
+    page.get_by_role("button", name="Size").click()
+    assert page.locator("#document-rows tr").first.inner_text().strip().startswith("handover scanned.pdf")
+    page.get_by_label("Ask only supplies.csv").check()
+    assert page.locator("#view-documents .asking").inner_text().startswith("Only one document is asked.")
+    page.click("[data-view=ask]")
+    page.fill("#message", QUESTIONS["xlsx"][0])
+    page.keyboard.press("Enter")
+    page.locator(".answer .meta").first.wait_for()
+    assert page.locator(".answer .value").count() == 0
+    page.get_by_role("button", name="Choose others").click()
+    page.get_by_role("button", name="Ask all documents").click()
+    page.click("[data-view=ask]")
+    open_source(page, "xlsx")
+    page.locator("#document-body tr.marked").wait_for()
+
+
+def test_a_file_is_left_out_and_used_again_and_one_that_is_dropped_anywhere_is_read(open_page):
+    page = open_page()
+    page.click("[data-view=documents]")
+    page.get_by_role("button", name="Leave out: parking.txt").click()
+    page.get_by_role("button", name="Use again: parking.txt").click()
+    page.get_by_role("button", name="Leave out: parking.txt").wait_for()
+    page.click("[data-view=ask]")
+    dropped = page.evaluate_handle(
+        """() => {
+            const data = new DataTransfer();
+            data.items.add(new File(["The ferry Amberlina carries 64 bicycles.\\n"], "ferry.txt", { type: "text/plain" }));
+            return data;
+        }"""
+    )
+    page.dispatch_event("header", "drop", {"dataTransfer": dropped})
+    page.get_by_text("Done: you can ask now.").wait_for()
+    page.get_by_role("button", name="ferry.txt", exact=True).wait_for()
+    page.click("[data-view=ask]")
+    page.fill("#message", "How many bicycles does the ferry Amberlina carry?")
+    page.keyboard.press("Enter")
+    page.locator(".value").get_by_text("64").wait_for()

@@ -88,6 +88,15 @@ def test_the_tool_of_agents_gives_items_or_the_reason(client):
     assert "none such" in refused["reason"]
 
 
+def test_a_question_is_asked_of_the_chosen_documents_alone(client):
+    answer = client.post("/v1/chat", json={"message": QUESTION, "document_ids": ["model-card"]}).json()
+    assert "41,800" not in answer["content"]
+    assert {source["document_id"] for source in answer["sources"]} == {"model-card"}
+    assert "41,800" in client.post("/v1/chat", json={"message": QUESTION}).json()["content"]
+    unknown = client.post("/v1/chat", json={"message": QUESTION, "document_ids": ["nothing"]})
+    assert (unknown.status_code, "'nothing'" in unknown.json()["detail"]) == (400, True)
+
+
 def test_sessions_are_listed_read_and_deleted(client):
     session_id = client.post("/v1/sessions").json()["session_id"]
     client.post("/v1/chat", json={"message": QUESTION, "session_id": session_id})

@@ -32,4 +32,5 @@ def test_a_message_of_the_greatest_length_is_taken():
 def test_collection_and_folder_are_conditions_of_the_search():
     request = AssistantRequest(message="Hi", collection_filter="reports", folder_id="2023")
     assert request.where == SearchFilter(collections=("reports",), folders=("2023",))
+    assert AssistantRequest(message="Hi", document_ids=("a", "b")).where == SearchFilter(documents=("a", "b"))
     assert AssistantRequest(message="Hi", collection_filter="", folder_id=None).where == SearchFilter()

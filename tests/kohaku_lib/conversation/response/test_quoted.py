@@ -43,12 +43,12 @@ def test_a_value_is_marked_in_its_sentence_or_in_its_row_below_the_head(text, qu
         assert found.marked[0] > len(HEAD)
 
 
-@pytest.mark.parametrize(("outcome", "is_marked"), [("passage", True), ("silent", False)])
-def test_a_passage_is_marked_only_where_it_answers(outcome, is_marked):
+@pytest.mark.parametrize(("outcome", "is_answer"), [("passage", True), ("silent", True), ("silent", False)])
+def test_a_passage_is_marked_only_where_it_answers(outcome, is_answer):
     passage = ClosestPassage(PROSE, (20, 38), 0.7, "d", "d:p1", "", None)
-    answer = Answer(question="q", text="", value=None, outcome=outcome, passages=(passage,))
-    found = quoted(answer, snippet(f"Welcome. {PROSE}"))
-    assert (found.text, bool(found.marked)) == (PROSE, is_marked)
+    answer = Answer(question="q", text="", value=None, outcome=outcome, confidence=0.8, passages=(passage,))
+    found = quoted(answer, snippet(f"Welcome. {PROSE}"), is_answer=is_answer)
+    assert (found.text, bool(found.marked)) == (PROSE, is_answer)
     assert f"Welcome. {PROSE}"[found.char_start : found.char_end] == "Doors open at six."
 
 
