@@ -122,7 +122,7 @@ def test_a_scan_is_opened_with_a_box_around_the_line(open_page):
 def test_the_contents_of_a_document_lead_to_its_headings(open_page):
     page = open_page()
     page.get_by_role("button", name="Show the documents").click()
-    page.get_by_role("button", name="visitors.html").click()
+    page.get_by_role("button", name="visitors.html", exact=True).click()
     page.locator("#document-tools summary").click()
     [tours] = page.locator(".outline li").filter(has_text="Tours").all()
     assert tours.inner_text() == "Tours A guided tour costs 8.50 euros per person. It takes 75 minutes."
