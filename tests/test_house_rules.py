@@ -19,6 +19,7 @@ FLOW = [
     "evaluation",
     "composition",
     "project",
+    "suggestions",
     "conversation",
 ]
 SHARED = {"errors", "digests", "settings", "tables", "values", "storage", "llm"}
