@@ -2,7 +2,7 @@
 import { json, upload } from "./api.js";
 import { openDocument } from "./document_panel.js";
 import { make } from "./elements.js";
-import { day, t } from "./words.js";
+import { day, moment, t } from "./words.js";
 
 const form = document.getElementById("upload");
 const files = document.getElementById("files");
@@ -28,6 +28,7 @@ export function begin(report, onPublished) {
   chooseAll.addEventListener("change", () => chooseShown(chooseAll.checked));
   document.getElementById("ask-all").addEventListener("click", () => { chosen.clear(); scope = null; draw(); });
   for (const head of document.querySelectorAll("#view-documents [data-sort]")) head.addEventListener("click", () => sortBy(head.dataset.sort));
+  document.getElementById("changes").addEventListener("toggle", (event) => { if (event.target.open) showChanges().catch(report); });
   new IntersectionObserver((seen) => { if (seen[0].isIntersecting && shownUpTo < shown().length) { shownUpTo += SHOWN_AT_ONCE; drawRows(); } }).observe(document.getElementById("more-documents"));
 }
 
@@ -135,6 +136,15 @@ function actionOf(row) {
   const word = row.is_left_out ? "include" : row.document_id && row.kind !== "left_out" ? (row.is_upload ? "delete" : "leave_out") : null;
   return word && make("button", { type: "button", text: t(word), "aria-label": `${t(word)}: ${row.name}`, onclick: () => (word === "include" ? includeDocument(row) : removeDocument(row)).catch(fault) });
 }
+
+// What was added, changed and removed lately, by the file names that are known.
+async function showChanges() {
+  const { changes } = await json("/v1/documents/changes"), names = new Map(rows.map((row) => [row.document_id, row.path || row.document_id]));
+  const told = (word, ids) => ids.length && `${t(word)}: ${ids.slice(0, MOST_NAMED).map((id) => names.get(id) ?? id).join(", ")}${ids.length > MOST_NAMED ? t("and_more", { n: ids.length - MOST_NAMED }) : ""}`;
+  const lines = changes.map((one) => make("li", {}, make("strong", { text: `${moment(one.made_at)} ` }), [told("added", one.added), told("changed_files", one.changed), told("removed", one.removed)].filter(Boolean).join(" · ")));
+  document.getElementById("change-list").replaceChildren(...(lines.length ? lines : [make("li", { text: t("nothing_changed") })]));
+}
+const MOST_NAMED = 12;
 
 function size(bytes) {
   const unit = bytes < 1e6 ? "kilobyte" : "megabyte", number = Math.max(0.1, bytes / { kilobyte: 1e3, megabyte: 1e6 }[unit]);

@@ -14,6 +14,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 
 from kohaku_assets.operations.fetching import states
 from kohaku_assets.pipeline.project import Project
+from kohaku_assets.records.change_reports import document_history
 from kohaku_assets.server.access.bodies import MEGABYTE, UPLOADS
 from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.assistants import TenantServices
@@ -83,6 +84,21 @@ async def upload(
     ]
     run = state.runs.shown(state.runs.start()) if index else None
     return JSONResponse({"files": [path.name for path in stored], "run": run}, 201)
+
+
+@router.get("/changes", summary="Tell which documents have changed lately")
+async def changes(state: State, caller: Caller) -> JSONResponse:
+    """Return when documents were added, changed or removed, by the newest 20 states of the store, newest first."""
+    check_own_index(state, caller)
+
+    def work() -> list[dict[str, Any]]:
+        history = document_history(Project(state.project.loaded))
+        return [
+            {"made_at": made_at, "added": one.added, "changed": one.changed, "removed": one.removed}
+            for made_at, one in history
+        ]
+
+    return JSONResponse({"changes": await state.pool.run(caller, work)})
 
 
 @router.get("/{document_id:path}/text", summary="Return the parsed text of a document")

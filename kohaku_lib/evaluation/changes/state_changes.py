@@ -68,10 +68,11 @@ def state_changes(before: StateTables, now: StateTables, metrics: Sequence[str])
     DocumentChanges(added=(), changed=('a',), removed=(), failed={'b': 'is empty'})
     """
     scores = _score_changes(before, now, metrics)
-    return StateChanges(_document_changes(before, now), scores, _flips(before, now, metrics))
+    return StateChanges(document_changes(before, now), scores, _flips(before, now, metrics))
 
 
-def _document_changes(before: StateTables, now: StateTables) -> DocumentChanges | None:
+def document_changes(before: StateTables, now: StateTables) -> DocumentChanges | None:
+    """Return the differences in documents; None if the documents of both are not known."""
     if before.documents is None or now.documents is None:
         return None
     old, new = (_column_by(table, "document_id", "sha256") for table in (before.documents, now.documents))

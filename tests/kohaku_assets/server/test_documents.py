@@ -161,6 +161,8 @@ def test_an_upload_becomes_searchable_and_a_deletion_ends_that(edited, editor):
     answer = editor.post("/v1/chat", json={"message": "How many bicycles does the ferry to Nida carry?"}).json()
     assert "64" in answer["content"]
     assert (rows["ferry.md"]["is_upload"], rows["amber-guide.md"]["is_upload"]) == (True, False)
+    newest = editor.get("/v1/documents/changes").json()["changes"][0]
+    assert (set(newest["added"]) - {"broken"}, newest["changed"], newest["removed"]) == ({"ferry"}, [], [])
     deleted = editor.delete("/v1/documents/ferry").json()
     assert deleted["removed"] == "trash"
     ended(editor, deleted["run"])

@@ -111,6 +111,7 @@ def test_no_route_with_an_id_gives_another_organisation_anything(server, call, i
         ("POST", "/v1/runs", None),
         ("POST", "/v1/chat/completions", {"model": "kohaku", "messages": [{"role": "user", "content": QUESTION}]}),
         ("GET", "/v1/documents", None),
+        ("GET", "/v1/documents/changes", None),
         ("GET", "/v1/suggestions", None),
         ("GET", "/v1/sessions", None),
         ("GET", "/v1/keys", None),

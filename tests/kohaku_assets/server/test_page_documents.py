@@ -235,6 +235,8 @@ def test_a_file_is_left_out_and_used_again_and_one_that_is_dropped_anywhere_is_r
     page.dispatch_event("header", "drop", {"dataTransfer": dropped})
     page.get_by_text("Done: you can ask now.").wait_for()
     page.get_by_role("button", name="ferry.txt", exact=True).wait_for()
+    page.get_by_text("What has changed").click()
+    page.locator("#change-list li").first.get_by_text("added: ferry.txt").wait_for()
     page.click("[data-view=ask]")
     page.fill("#message", "How many bicycles does the ferry Amberlina carry?")
     page.keyboard.press("Enter")
