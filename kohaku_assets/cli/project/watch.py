@@ -46,7 +46,7 @@ def watch_command(project: Project, every_s: float, rest_s: float, once: bool) -
 
     def run() -> bool:
         try:
-            report = refresh(Project(project.loaded), ("published_index",))
+            report = refresh(Project(project.loaded), ("published_index", "suggested_questions"))
         except KohakuError as error:
             if once:
                 raise
