@@ -48,7 +48,7 @@ def test_an_organisation_is_suggested_and_told_only_what_is_its_own(tmp_path):
             assert told["documents"] + told["unread"] == len(own)
             questions = client.get("/v1/suggestions", headers=headers).json()["questions"]
             assert questions
-            assert questions == [row["question"] for row in kept if row["org_id"] == org_id][: len(questions)]
+            assert questions == [row["question"] for row in kept if row["org_id"] == org_id][:3]
             for question in questions:
                 answer = client.post("/v1/answers", json={"question": question}, headers=headers).json()
                 assert {one["document_id"] for one in (*answer["citations"], *answer["passages"])} <= own
