@@ -35,9 +35,7 @@ def tried_questions(snapshot: Snapshot, engine_of: Callable[[str], Engine]) -> t
             try:
                 engine = engine or engine_of(org_id)
                 answer = answer_to(engine, candidate.question)
-            except (
-                Exception
-            ):  # whatever is wrong with the engine, the index is published, and only a suggestion is lost
+            except Exception:  # whatever is wrong, the index is published, and only a suggestion is lost
                 _LOG.warning("a suggested question of %r was not tried", org_id, exc_info=True)
                 failed += 1
                 continue
