@@ -16,6 +16,7 @@ FLOW = (
     "index",
     "retrieval",
     "answering",
+    "suggestions",
     "evaluation",
     "composition",
     "project",

@@ -27,8 +27,8 @@ _SCHEMAS = {
     "scores": tables.SCORES,
     "error_report": tables.ERROR_REPORT,
     "submission": tables.SUBMISSION,
-    "suggested_questions": tables.SUGGESTED_QUESTIONS,
     "published_index": tables.PUBLISHED_INDEX,
+    "suggested_questions": tables.SUGGESTED_QUESTIONS,
 }
 
 

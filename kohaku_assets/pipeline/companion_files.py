@@ -72,7 +72,18 @@ def _pointer_damage(store: Path, record: LatestRecord) -> str | None:
     return f"damaged: {damage}" if damage else None
 
 
+def _suggestions_damage(store: Path, record: LatestRecord) -> str | None:
+    from kohaku_lib.index.snapshots.snapshot_files import SUGGESTED_FILE
+
+    index_record = StageFiles(StorePaths(store).stages).latest("vector_tables")
+    if index_record is None or record.parents.get("vector_tables") != index_record.version:
+        return None  # they are of another index
+    file = StorePaths(store).snapshots / index_version(index_record.input_key) / SUGGESTED_FILE
+    return None if file.is_file() else "its files are gone"
+
+
 _CHECKS: dict[str, Callable[[Path, LatestRecord], str | None]] = {
     "vector_tables": _snapshot_damage,
     "published_index": _pointer_damage,
+    "suggested_questions": _suggestions_damage,
 }

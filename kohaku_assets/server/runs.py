@@ -21,6 +21,7 @@ from kohaku_lib.documents.corpus.organisations import is_shared
 _LOG = logging.getLogger("kohaku")
 MOST_KEPT, MOST_MESSAGES = 50, 200
 GOAL = "published_index"  # with its ancestors: everything that answers need, and the gate before it
+AFTERWARDS = "suggested_questions"  # what is computed once questions are answered, unless a run is requested meanwhile
 _SHARED = "the store is of several organisations; the log of the server has the reason"
 _STAGE, _END_S = "… ", 30.0
 
@@ -63,6 +64,7 @@ class Runs:
         self._lock = threading.Lock()
         self._worker: threading.Thread | None = None
         self._process: subprocess.Popen[str] | None = None
+        self._is_afterwards = False
         self._is_closed = False
 
     def start(self) -> RunRow:
@@ -73,6 +75,8 @@ class Runs:
                 return waiting
             row = RunRow(uuid.uuid4().hex[:12], "queued", datetime.now(UTC))
             self._rows[row.run_id] = row
+            if self._is_afterwards and self._process is not None:
+                self._process.terminate()
             while len(self._rows) > MOST_KEPT:
                 self._rows.popitem(last=False)
             if self._worker is None:
@@ -104,37 +108,25 @@ class Runs:
             process.wait(_END_S)
 
     def _work(self) -> None:
-        """Run what waits, one after the other, until nothing does."""
+        """Run what waits, one after the other, and try questions once nothing does."""
+        is_to_try = False
         while True:
             with self._lock:
                 waiting = next((row for row in self._rows.values() if row.status == "queued"), None)
-                if waiting is None or self._is_closed:
+                if self._is_closed or (waiting is None and not is_to_try):
                     self._worker = None
                     return
-            self._run(waiting.run_id)
+                self._is_afterwards = waiting is None
+            if waiting is not None:
+                is_to_try = self._run(waiting.run_id) or is_to_try
+            else:
+                is_to_try = False
+                self._refresh(AFTERWARDS, _LOG.debug)
 
-    def _run(self, run_id: str) -> None:
+    def _run(self, run_id: str) -> bool:
+        """Publish what is new, and return whether that succeeded."""
         self._change(run_id, status="running", started_at=datetime.now(UTC))
-        with tempfile.TemporaryFile("w+") as table:
-            process = subprocess.Popen(  # noqa: S603 - our own command
-                own_command(self._project, "refresh", GOAL, "--json", "--verbose"),
-                stdout=table,
-                stderr=subprocess.PIPE,
-                text=True,
-                cwd=self._project.home,
-                errors="replace",
-            )
-            with self._lock:
-                self._process = process
-            assert process.stderr is not None
-            with process.stderr:
-                for line in process.stderr:
-                    self._note(run_id, line.rstrip())
-            code = process.wait()
-            with self._lock:
-                self._process = None
-            table.seek(0)
-            assets = _json_rows(table.read())
+        code, assets = self._refresh(GOAL, lambda line: self._note(run_id, line))
         status = "succeeded" if code == 0 else "failed"
         if code == 0:
             try:
@@ -144,6 +136,32 @@ class Runs:
         else:
             _LOG.warning("the refresh %s failed: %s", run_id, " | ".join(self._rows[run_id].messages[-3:]))
         self._change(run_id, status=status, ended_at=datetime.now(UTC), assets=assets)
+        return code == 0
+
+    def _refresh(self, goal: str, note: Callable[[str], None]) -> tuple[int, tuple[dict[str, Any], ...]]:
+        """Return the exit status of a refresh of `goal`, and what it computed; `note` is called with each of its messages."""
+        with tempfile.TemporaryFile("w+") as table:
+            with self._lock:
+                if self._is_closed:
+                    return 1, ()
+                process = subprocess.Popen(  # noqa: S603 - our own command
+                    own_command(self._project, "refresh", goal, "--json", "--verbose"),
+                    stdout=table,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                    cwd=self._project.home,
+                    errors="replace",
+                )
+                self._process = process
+            assert process.stderr is not None
+            with process.stderr:
+                for line in process.stderr:
+                    note(line.rstrip())
+            code = process.wait()
+            with self._lock:
+                self._process = None
+            table.seek(0)
+            return code, _json_rows(table.read())
 
     def _note(self, run_id: str, line: str) -> None:
         row = self._rows[run_id]

@@ -1,4 +1,4 @@
-"""Steps of the group evaluate: votes, scores, the error report, the submission, suggestions, and the published index."""
+"""Steps of the group evaluate: votes, scores, the error report, the submission, the published index, and its suggestions."""
 
 from __future__ import annotations
 
@@ -46,6 +46,12 @@ def submission(_run: Run, inputs: Inputs) -> StageOutput:
     return build_submission(inputs["ensemble_votes"], questions.filter(asked))
 
 
+def published_index(_run: Run, inputs: Inputs) -> StageOutput:
+    """The snapshot that 'kohaku ask' and 'kohaku search' read; the swap is atomic and can be rolled back."""
+    version = inputs["vector_tables"]["index_version"][0].as_py()
+    return pa.table({"index_version": [version]}, schema=PUBLISHED_INDEX), StageReport(rows_computed=1)
+
+
 def suggested_questions(run: Run, inputs: Inputs) -> StageOutput:
     """Questions that the documents suggest and the built-in reader answers from them, some of each organisation."""
     by_reader = run.settings.by_reader()
@@ -55,14 +61,7 @@ def suggested_questions(run: Run, inputs: Inputs) -> StageOutput:
         corpus = by_reader.corpus.model_copy(update={"org_id": org_id})
         return open_engine(run.session.overlaid(by_reader.model_copy(update={"corpus": corpus})), snapshot)
 
-    table, tried = tried_questions(snapshot, engine_of)
-    return table, StageReport(rows_computed=tried)
-
-
-def published_index(_run: Run, inputs: Inputs) -> StageOutput:
-    """The snapshot that 'kohaku ask' and 'kohaku search' read; the swap is atomic and can be rolled back."""
-    version = inputs["vector_tables"]["index_version"][0].as_py()
-    return pa.table({"index_version": [version]}, schema=PUBLISHED_INDEX), StageReport(rows_computed=1)
+    return tried_questions(snapshot, engine_of)
 
 
 def write_report(run: Run, _table: pa.Table) -> Effect:
@@ -73,12 +72,6 @@ def write_report(run: Run, _table: pa.Table) -> Effect:
 def write_submission(run: Run, table: pa.Table) -> None:
     """Write the answers of `table` as submission.csv."""
     write_csv(table, run.project.submission, escape_formulas=run.settings.submission.escape_formulas)
-
-
-def write_suggestions(run: Run, table: pa.Table) -> None:
-    """Write the questions of `table` beside the index that answers them."""
-    version = run.project.files.latest_table("vector_tables")["index_version"][0].as_py()
-    store_suggestions(run.project.snapshots, version, table)
 
 
 def publish_index(run: Run, table: pa.Table) -> Effect:
@@ -94,3 +87,9 @@ def publish_index(run: Run, table: pa.Table) -> Effect:
     record_release(project, version)
     project.prune_snapshots()
     return Effect(shown={"published version": version})
+
+
+def write_suggestions(run: Run, table: pa.Table) -> None:
+    """Write the questions of `table` beside the index that answers them."""
+    version = run.project.files.latest_table("vector_tables")["index_version"][0].as_py()
+    store_suggestions(run.project.snapshots, version, table)

@@ -23,12 +23,15 @@ def store_suggestions(folder: Path, version: str, table: pa.Table) -> None:
     write_atomically(folder / version / SUGGESTED_FILE, write)
 
 
-def stored_suggestions(snapshot: Snapshot, org_id: str, document_id: str | None = None) -> Sequence[str]:
-    """Return the suggested questions of an organisation, or of one of its documents, best first; () where none are kept."""
+def stored_suggestions(snapshot: Snapshot, org_id: str, document_id: str | None = None) -> Sequence[str] | None:
+    """Return the suggested questions of an organisation, or of one of its documents, best first; None where none were tried."""
     try:
         table = map_table(snapshot.folder / SUGGESTED_FILE)
-    except (OSError, pa.ArrowInvalid):  # an index from before they were kept, or a damaged file
-        return ()
+    except (
+        OSError,
+        pa.ArrowInvalid,
+    ):  # an index that was published just now or is from before they were kept, or a damaged file
+        return None
     is_wanted = pc.field("org_id") == org_id
     if document_id is not None:
         is_wanted &= pc.field("document_id") == document_id

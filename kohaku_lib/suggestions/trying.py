@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice, zip_longest
 from operator import attrgetter
@@ -11,28 +12,35 @@ import pyarrow as pa
 from kohaku_lib.answering import Answer, Engine
 from kohaku_lib.index import Snapshot, tenant_documents
 from kohaku_lib.suggestions.candidates import Candidate, document_candidates, is_same_thing
-from kohaku_lib.tables import SUGGESTED_QUESTIONS, Question
+from kohaku_lib.tables import SUGGESTED_QUESTIONS, Question, StageReport
 
-MOST_KEPT, MOST_TRIED = 6, 12  # of an organisation
+_LOG = logging.getLogger("kohaku")
+MOST_KEPT, MOST_TRIED = 4, 6  # of an organisation
 MOST_DOCUMENTS, MOST_READ = 12, 200  # that suggest something, and that are looked at
 _QUESTION_ID = "suggested"
 
 
-def tried_questions(snapshot: Snapshot, engine_of: Callable[[str], Engine]) -> tuple[pa.Table, int]:
-    """Return the questions of each organisation that its engine answers (SUGGESTED_QUESTIONS), and how many were tried."""
+def tried_questions(snapshot: Snapshot, engine_of: Callable[[str], Engine]) -> tuple[pa.Table, StageReport]:
+    """Return the questions of each organisation that its engine answers (SUGGESTED_QUESTIONS), and how many were tried.
+
+    A question at which the engine fails is not answered; the metric `failed` counts those.
+    """
     rows: list[dict[str, str]] = []
-    tried = 0
+    tried, failed = 0, 0
     for org_id in sorted(snapshot.documents.column("org_id").unique().to_pylist()):
-        candidates = list(islice(_of_organisation(snapshot, org_id), MOST_TRIED))
-        engine = engine_of(org_id) if candidates else None
-        kept: list[Candidate] = []
-        for candidate in candidates:
-            if engine is None or len(kept) == MOST_KEPT:
-                break
+        engine: Engine | None = None
+        kept = 0
+        for candidate in islice(_of_organisation(snapshot, org_id), MOST_TRIED):
             tried += 1
-            answer = answer_to(engine, candidate.question)
+            try:
+                engine = engine or engine_of(org_id)
+                answer = answer_to(engine, candidate.question)
+            except Exception:  # whatever is wrong, the index is published, and only a suggestion is lost
+                _LOG.warning("a suggested question of %r was not tried", org_id, exc_info=True)
+                failed += 1
+                continue
             if is_answered_from(answer, candidate.document_id):
-                kept.append(candidate)
+                kept += 1
                 rows.append(
                     {
                         "org_id": org_id,
@@ -41,7 +49,10 @@ def tried_questions(snapshot: Snapshot, engine_of: Callable[[str], Engine]) -> t
                         "outcome": answer.outcome,
                     }
                 )
-    return pa.Table.from_pylist(rows, schema=SUGGESTED_QUESTIONS), tried
+            if kept == MOST_KEPT:
+                break
+    report = StageReport(rows_computed=tried, metrics={"failed": float(failed)})
+    return pa.Table.from_pylist(rows, schema=SUGGESTED_QUESTIONS), report
 
 
 def answer_to(engine: Engine, question: str) -> Answer:

@@ -49,7 +49,7 @@ def watch_command(project: Project, every_s: float, rest_s: float, once: bool) -
     def run() -> bool:
         try:
             current = Project(project.loaded)
-            report = refresh(current, ("published_index",))
+            report = refresh(current, ("published_index", "suggested_questions"))
         except KohakuError as error:
             if once:
                 raise

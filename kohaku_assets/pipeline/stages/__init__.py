@@ -74,7 +74,7 @@ def with_descendants(names: Iterable[str], settings: Settings | None = None) -> 
     Stages that `settings` (None: the defaults) do not switch on are left out.
 
     >>> with_descendants(["ensemble_votes"])
-    ['ensemble_votes', 'scores', 'error_report', 'submission', 'published_index']
+    ['ensemble_votes', 'scores', 'error_report', 'submission', 'published_index', 'suggested_questions']
     """
     reached = set(names)
     for name, stage in STAGES.items():

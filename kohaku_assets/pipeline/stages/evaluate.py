@@ -1,4 +1,4 @@
-"""Stages of the group evaluate: votes, scores, the error report, the submission, suggestions, and the published index."""
+"""Stages of the group evaluate: votes, scores, the error report, the submission, the published index, and its suggestions."""
 
 from __future__ import annotations
 
@@ -55,20 +55,20 @@ EVALUATE = (
         kinds=("csv", "parquet"),
     ),
     Stage(
-        "suggested_questions",
-        "evaluate",
-        _STEPS,
-        ("vector_tables",),
-        suggestion_keys,
-        work="answer",
-        effect=lazy(f"{_STEPS}:write_suggestions"),
-    ),
-    Stage(
         "published_index",
         "evaluate",
         _STEPS,
-        ("vector_tables", "suggested_questions", "scores", "retrieval_scores", "questions"),
+        ("vector_tables", "scores", "retrieval_scores", "questions"),
         effect=lazy(f"{_STEPS}:publish_index"),
         kinds=("duckdb",),
+    ),
+    Stage(
+        "suggested_questions",
+        "evaluate",
+        _STEPS,
+        ("vector_tables", "published_index"),  # so that nothing is published later for their sake
+        suggestion_keys,
+        work="answer",
+        effect=lazy(f"{_STEPS}:write_suggestions"),
     ),
 )

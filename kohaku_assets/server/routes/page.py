@@ -48,11 +48,12 @@ async def me(request: Request, state: State, caller: Caller) -> dict[str, str | 
 
 @router.get("/v1/suggestions", summary="Suggest questions to begin with")
 async def suggestions(state: State, caller: Caller) -> JSONResponse:
-    """Return three questions that were answered from the caller's documents when the index was published."""
+    """Return up to three questions that the caller's documents answer; null while none have been tried on this index."""
 
-    def work(services: TenantServices) -> list[str]:
+    def work(services: TenantServices) -> list[str] | None:
         with services.reading() as (index, _):
-            return list(stored_suggestions(index.snapshot, caller.org_id)[:MOST_SUGGESTED])
+            stored = stored_suggestions(index.snapshot, caller.org_id)
+        return None if stored is None else list(stored[:MOST_SUGGESTED])
 
     return JSONResponse({"questions": await state.serve(caller, work)})
 

@@ -15,13 +15,13 @@ MOST = 3
 def suggest_questions(snapshot: Snapshot, node_ids: Sequence[str], question: str, org_id: str) -> tuple[str, ...]:
     """Return up to three questions about the document of the first of `node_ids`, best first.
 
-    First those that were tried when the index was published, then what stands near the node. None is about the same thing as
+    First those that were tried once the index was published, then what stands near the node. None is about the same thing as
     `question` or another.
     """
     if not node_ids:
         return ()
     [document_id] = snapshot.column("document_id", [snapshot.row_of(node_ids[0])])
-    tried = stored_suggestions(snapshot, org_id, document_id)
+    tried = stored_suggestions(snapshot, org_id, document_id) or ()
     near = (one.question for one in document_candidates(snapshot, document_id, node_ids[0]))
     about, found = [content_words(question)], list[str]()
     for suggested in chain(tried, near):

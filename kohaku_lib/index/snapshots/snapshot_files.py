@@ -11,7 +11,7 @@ from kohaku_lib.errors import StoreError
 DATABASE, META, LEXICAL_FOLDER, GRAPH_FOLDER, CURRENT = "index.duckdb", "meta.json", "lexical", "graph", "current"
 NODES_FILE, DOCUMENTS_FILE = "nodes.arrow", "documents.arrow"
 RAPTOR_FOLDER, LATE_FOLDER, LIGHTRAG_FOLDER = "raptor", "late", "lightrag"  # of optional engines
-SUGGESTED_FILE = "suggested_questions.arrow"  # written before the version is published, apart from the sealed files
+SUGGESTED_FILE = "suggested_questions.arrow"  # written once the version is published, apart from the sealed files
 SPACES = ("main", "para_full", "image")  # of vectors: of all nodes, of whole paragraphs, of images
 PIN = "pinned"
 PARTIAL_PREFIX = ".partial-"

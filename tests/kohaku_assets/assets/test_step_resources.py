@@ -49,7 +49,7 @@ def test_steps_that_parse_and_embed_ask_for_what_is_set_and_the_others_for_nothi
 
 def test_steps_that_answer_have_settings_of_their_own(tmp_path):
     found = step_resources(definitions(tmp_path, "resources.answer.gpus=2"))
-    answering = {"query_plans", "retrieved_context", "predictions"}
+    answering = {"query_plans", "retrieved_context", "predictions", "suggested_questions"}
     assert {name for name, tags in found.items() if tags == {"limits": {"nvidia.com/gpu": "2"}}} == answering
 
 

@@ -78,7 +78,7 @@ def test_the_schedule_asks_for_exactly_what_is_stale_and_else_skips_with_the_rea
     assert "fresh" in tick(build_schedule(fresh, Place()), fresh()).skip_message
     [request] = tick(build_schedule(lambda: fresh("ensemble.ref_mode=union"), Place()), fresh()).run_requests
     asked = [key.to_user_string() for key in request.asset_selection]
-    assert asked == ["ensemble_votes", "scores", "error_report", "submission", "published_index"]
+    assert asked == ["ensemble_votes", "scores", "error_report", "submission", "published_index", "suggested_questions"]
 
 
 def test_the_schedule_tells_why_nothing_can_be_done(fresh):

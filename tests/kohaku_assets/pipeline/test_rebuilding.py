@@ -26,6 +26,7 @@ from kohaku_lib.answering import read_questions
 from kohaku_lib.errors import InputFileError, StoreError
 from kohaku_lib.index import current_version, list_snapshots, open_snapshot
 from kohaku_lib.storage import store_lock
+from kohaku_lib.suggestions.stored import stored_suggestions
 from kohaku_lib.testing.openai_server import OpenAIServer
 
 AFTER_TOP_K = with_descendants(["retrieved_context", "suggested_questions"])  # spelled out in test_stale_sets.py
@@ -223,7 +224,7 @@ def test_a_snapshot_without_its_facts_is_missing_and_a_forced_one_is_written_ane
     folder = project.snapshots / str(current_version(project.snapshots))
     (folder / "meta.json").unlink()
     assert stale(fresh()) == ["vector_tables"]
-    assert run(fresh()) == ["vector_tables"]
+    assert run(fresh()) == ["vector_tables", "suggested_questions"]
     (folder / "vectors.main.npy").write_bytes(b"damaged")
     assert refresh_stages(fresh(), ["vector_tables"], force=["vector_tables"]).failure is None
     assert open_snapshot(project.snapshots, folder.name).vectors("main").shape[0] > 0
@@ -300,9 +301,10 @@ def test_a_raised_tag_of_the_documents_parses_them_anew(fresh, monkeypatch):
 def test_a_lost_snapshot_is_built_again(fresh):
     project = fresh()
     shutil.rmtree(project.snapshots / current_version(project.snapshots))
-    assert stale(fresh()) == ["vector_tables", "published_index"]  # what is published is not there either
+    assert stale(fresh()) == ["vector_tables", "published_index", "suggested_questions"]  # which are both of it
     assert refresh_stages(fresh()).failure is None
-    assert fresh().snapshots.joinpath(current_version(project.snapshots)).is_dir()
+    rebuilt = open_snapshot(project.snapshots, current_version(project.snapshots))
+    assert stored_suggestions(rebuilt, "default")
 
 
 def test_named_assets_run_with_their_ancestors_only(fresh):

@@ -463,8 +463,8 @@ def test_a_retrieval_setting_makes_exactly_the_context_and_what_follows_stale(na
         "scores",
         "error_report",
         "submission",
-        "suggested_questions",
         "published_index",
+        "suggested_questions",
     ]
 
 

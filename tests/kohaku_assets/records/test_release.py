@@ -31,6 +31,7 @@ def test_an_index_that_finds_less_is_held_back_until_the_gate_is_opened(fresh):
     assert "publish all the same with release.gate = false" in report.failure
     assert current_version(project.snapshots) == published
     assert {"error_report", "submission"} <= set(report.outcomes)
+    assert "suggested_questions" not in report.outcomes
     assert refresh_stages(fresh(), ["published_index"]).failure is not None  # it does not wear off
     opened = fresh("release.gate=false")
     assert refresh_stages(opened, ["published_index"]).failure is None

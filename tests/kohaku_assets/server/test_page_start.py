@@ -58,6 +58,7 @@ def test_the_first_file_is_added_at_the_start_which_then_tells_what_was_read_and
     told = page.locator("#overview").inner_text()
     assert "Documents: 1 · Languages: English" in told
     assert "Could not be read (1)" in told
+    page.wait_for_selector(".suggestions button")  # tried after the index was published
     assert page.locator(".suggestions button").all_inner_texts() == ["How many litres does the blue kettle hold?"]
     page.get_by_role("button", name="Show them").click()
     assert page.locator("#document-rows .failed").is_visible()

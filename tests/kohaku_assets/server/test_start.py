@@ -37,6 +37,7 @@ def test_the_reasons_are_counted_without_the_names_of_files(errors, reasons):
 def test_an_organisation_is_suggested_and_told_only_what_is_its_own(tmp_path):
     org_ids = ("acme", "bolt")
     project = three_organisations(tmp_path, org_ids)
+    kept = project.files.latest_table("suggested_questions").to_pylist()
     with open_keys(project.store, project.settings.assistant.database) as keys:
         key_of = {org_id: keys.add("wiki", org_id, "reader") for org_id in org_ids}
     with joined_client(project, is_ready=True) as client:
@@ -47,6 +48,7 @@ def test_an_organisation_is_suggested_and_told_only_what_is_its_own(tmp_path):
             assert told["documents"] + told["unread"] == len(own)
             questions = client.get("/v1/suggestions", headers=headers).json()["questions"]
             assert questions
+            assert questions == [row["question"] for row in kept if row["org_id"] == org_id][:3]
             for question in questions:
                 answer = client.post("/v1/answers", json={"question": question}, headers=headers).json()
                 assert {one["document_id"] for one in (*answer["citations"], *answer["passages"])} <= own

@@ -144,7 +144,7 @@ def test_stored_questions_are_those_of_the_organisation_and_come_before_others(s
         {"org_id": org_id, "document_id": "manual", "question": f"What did {name} buy?", "outcome": "value"}
         for org_id, name in (("default", "Ida"), ("acme", "Zoe"))
     ]
-    assert stored_suggestions(snapshot, "default") == ()
+    assert stored_suggestions(snapshot, "default") is None
     store_suggestions(snapshot.folder.parent, snapshot.version, pa.Table.from_pylist(rows, schema=SUGGESTED_QUESTIONS))
     assert stored_suggestions(snapshot, "default") == ["What did Ida buy?"]
     assert stored_suggestions(snapshot, "acme", "manual") == ["What did Zoe buy?"]
