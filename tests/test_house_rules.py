@@ -20,7 +20,6 @@ FLOW = [
     "evaluation",
     "composition",
     "project",
-    "suggestions",
     "conversation",
 ]
 SHARED = {"errors", "digests", "settings", "tables", "values", "storage", "llm"}
