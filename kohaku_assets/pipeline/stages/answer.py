@@ -148,7 +148,7 @@ ANSWER = (
         ("query_plans", "vector_tables"),
         retrieval_keys,
         retrieval_prompts,
-        code_tag="13",
+        code_tag="14",
         work="answer",
         kinds=("python", "numpy"),
     ),

@@ -41,14 +41,14 @@ function notesOf(answer, message) {
 }
 
 // Quotes stand on the cards; what else the server says is shown in the language of the page.
-function contentNodes({ content, sources = [] }) {
+function contentNodes({ content, sources = [], answer = null }) {
   const cite = (number) => sources[number - 1] && openSource(sources[number - 1]);
-  const hasCards = sources.some((one) => one.cited && one.quote);
+  const hasCards = answer?.form !== "text" && sources.some((one) => one.cited && one.quote);
   const blocks = content.split(/\n{2,}/).filter((block) => block.trim());
   const isQuote = (block) => block.startsWith(">");
   const shown = hasCards ? blocks.filter((block) => !isQuote(block)) : blocks;
   const nodes = answerNodes(shown.map((block) => t(SAID[block.trim()] ?? "") || block).join("\n\n"), cite, (n) => t("source", { n }));
-  if (hasCards && !SAID[blocks[0].trim()] && !blocks[0].startsWith("**") && blocks.slice(1).some(isQuote)) nodes[0].classList.add("value");
+  if (hasCards && !SAID[blocks[0].trim()] && !blocks[0].startsWith("**") && blocks.slice(1).some(isQuote)) nodes[0]?.classList.add("value");
   return nodes;
 }
 
@@ -63,10 +63,7 @@ function sourceCards({ sources = [] }) {
   }));
 }
 
-// The heading and the page of a source; the parser calls a page without headings after its number.
-function placeIn({ heading, page_number: page }) {
-  return [heading !== `Page ${page}` && heading, page && `${t("page")} ${page}`].filter(Boolean);
-}
+function placeIn({ heading, page_number: page }) { return [heading, page && `${t("page")} ${page}`].filter(Boolean); }
 
 function actions(answer) {
   const copied = make("span", { role: "status" });

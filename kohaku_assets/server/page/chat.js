@@ -1,7 +1,7 @@
 // Conversations: sessions, questions, streamed answers with their sources, and feedback.
 import { events, json } from "./api.js";
 import { plainText, showAnswer } from "./answers.js";
-import { prepare } from "./document_panel.js";
+import { forget, prepare } from "./document_panel.js";
 import { asked } from "./documents.js";
 import { answerNodes, make } from "./elements.js";
 import { isShown, showStart } from "./start.js";
@@ -13,6 +13,7 @@ const send = document.getElementById("send");
 const search = document.getElementById("session-search");
 const PREPARED = 2; // sources whose document is fetched before anybody opens it
 let sessionId = null;
+let version = null; // of the index that the last answer is from
 
 export function begin(report) {
   document.getElementById("composer").addEventListener("submit", (event) => { event.preventDefault(); ask(field.value, report); });
@@ -112,6 +113,8 @@ export async function ask(text, report) {
       if (name === "token") { passage.hidden = true; say("answering", true); content.replaceChildren(...answerNodes((received += data.text), () => {}, (n) => t("source", { n }))); }
       if (name === "response") {
         sessionId = data.session_id;
+        if (data.index_version !== version) forget();
+        version = data.index_version;
         showAnswer(article, data, message);
         prepare(data.sources.filter((one) => one.cited).slice(0, PREPARED));
         article.previousElementSibling.scrollIntoView({ block: "start" });

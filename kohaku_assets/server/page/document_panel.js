@@ -18,8 +18,8 @@ let report = () => {};
 
 export function begin(onFault) {
   report = onFault;
-  document.getElementById("document-close").addEventListener("click", () => history.state?.isPlace ? history.back() : leave());
-  panel.addEventListener("keydown", (event) => { if (event.key === "Escape") document.getElementById("document-close").click(); });
+  document.getElementById("document-close").addEventListener("click", leave);
+  panel.addEventListener("keydown", (event) => { if (event.key === "Escape") leave(); });
   addEventListener("popstate", () => showAddressed().catch(report));
 }
 
@@ -53,7 +53,7 @@ function open(place) {
   opener = document.activeElement;
   const values = { node: place.nodeId, page: place.page, start: place.start, end: place.end };
   const named = Object.entries(values).filter(([, value]) => value !== null && value !== undefined);
-  if (place.nodeId) history.pushState({ isPlace: true }, "", `#${new URLSearchParams(named)}`);
+  if (place.nodeId) history.pushState(null, "", `#${new URLSearchParams(named)}`);
   return show(place).catch((error) => { report(error); close(); });
 }
 

@@ -165,6 +165,21 @@ def test_the_file_is_downloaded_as_it_is_and_an_attachment_opened_from_its_mail(
     page.locator("#document-body").get_by_text("Dear Jan").wait_for()
 
 
+def test_an_overview_is_its_passages_on_cards_and_closing_the_second_document_closes_the_panel(open_page):
+    page = open_page()
+    page.fill("#message", "Summarise the rules for hotel nights and meals")
+    page.keyboard.press("Enter")
+    page.locator(".answer .meta").first.wait_for()
+    cards = page.locator(".answer .card .open")
+    assert cards.count() > 1
+    cards.nth(0).click()
+    cards.nth(1).click()
+    page.locator("#document-body rect").first.wait_for(state="attached")
+    page.click("#document-close")
+    page.wait_for_selector("#document-panel", state="hidden")
+    assert "#" not in page.url
+
+
 def test_on_a_narrow_screen_the_document_is_below_the_answer(open_page):
     page = open_page(width=390)
     open_source(page, "csv")
