@@ -116,9 +116,9 @@ ADVICE = {
     "exists already and was not changed": Advice(lambda: None, ("init", "."), lambda: None, ("init", "other")),
     "Did you mean": Advice(lambda: None, ("docments",), lambda: None, ("documents",)),
     "there is no setting": Advice(
-        lambda: settings("[retreival]\ntop_k = 5"),
+        lambda: settings("[retrieval]\ntop_q = 5"),
         REFRESH,
-        lambda: write("kohaku.toml", Path("kohaku.toml").read_text("utf-8").replace("[retreival]", "[retrieval]")),
+        lambda: write("kohaku.toml", Path("kohaku.toml").read_text("utf-8").replace("top_q", "top_k")),
     ),
     "must be TOML in UTF-8": Advice(
         lambda: settings("[planner]\nkind = rule"),

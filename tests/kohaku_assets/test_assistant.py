@@ -359,7 +359,7 @@ def test_a_model_that_claims_what_its_source_does_not_say_is_not_trusted(fresh):
     with OpenAIServer(reply=lambda request: "It used 99,999 kWh [Source 1].") as server:
         response = ask(chatting(fresh().home, server), TURNS[0][0])
     assert response.answer.outcome == "passage"
-    assert response.answer.warning == "The model said “99999”, which no passage states."
+    assert response.answer.warning.endswith("The model said “99999”, which no passage states.")
     assert "99,999" not in response.content
 
 

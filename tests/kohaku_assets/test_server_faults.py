@@ -133,7 +133,7 @@ def test_the_reader_answers_by_default_where_nothing_else_does(fresh, called):
     question = "How much electricity did the whole workshop use in 2023?"
     chosen = {"llm__base_url": server.base_url, "llm__call_retries": "0", "answer__by": "auto"}
     code, out, told = called(fresh().home, "ask", question, **chosen)
-    assert (code, out.split()[:2]) == (0, ["41800", "kWh"])
+    assert (code, out.split()[:2]) == (0, ["41,800", "kWh"])
     assert "the connection failed: [Errno 111] Connection refused" in told
 
 

@@ -104,7 +104,7 @@ def test_a_mistake_is_one_sentence_on_standard_error(arguments, code, parts):
 def test_status_needs_no_store_that_can_be_written(elsewhere):
     result = run("status", "--set", "store=here.md", "--set", "corpus.documents=docs", "--json")
     assert result.exit_code == 0
-    assert result.stdout.count('"missing"') == 22
+    assert result.stdout.count('"missing"') == 23
 
 
 def test_debug_shows_the_traceback():

@@ -121,7 +121,7 @@ def test_the_way_to_ones_own_documents_runs(shell):
     [block] = blocks_run_by("test_the_way_to_ones_own_documents_runs")
     start, *others = block.commands
     assert "my-project" in shell.verb(start).stderr
-    assert "41800 kWh" in shell.run(others)
+    assert "41,800 kWh" in shell.run(others)
 
 
 @pytest.mark.parametrize("page", ONE_AFTER_THE_OTHER)
@@ -171,6 +171,7 @@ def test_the_examples_of_the_pages_on_http_and_serving_are_answered(project, she
         given = dict(answered(server.client, examples))
     assert capsys.readouterr().out.strip()
     assert "is not what was listed; list the models again" in given.pop("/v1/local-models/chosen")  # none was listed
+    assert "'minutes/2024.docx' is not left out" in given.pop("/v1/documents/included")  # nothing was
     assert {path: problem for path, problem in given.items() if problem} == {}
     assert len(given) > 10
     undo = ("keys revoke wiki", "snapshots --unpin", "settings --runtime retrieval.top_k=")

@@ -198,7 +198,9 @@ def test_status_says_what_is_damaged_and_refresh_repairs_it(kohaku):
 
 def test_twenty_random_bit_flips_are_each_found(kohaku):
     project, draw = kohaku.project, random.Random(21)
+    usage = project.paths.usage  # copies of the database for SQL, written anew with each view
     files = [path for path in sorted(project.store.rglob("*")) if path.is_file() and path.stat().st_size]
+    files = [path for path in files if not path.is_relative_to(usage)]
     sound = {path: path.read_bytes() for path in draw.sample([path for path in files if path.name != ".lock"], 20)}
     for path, content in sound.items():
         flipped = bytearray(content)

@@ -133,7 +133,7 @@ def test_a_served_answer_is_taken_back_to_the_index_that_it_was_given_from(proje
     found = rows(project, LINEAGE, answer=answer_id)
     assert {row["stage"]: row["stage_key"] for row in found} == before
     assert {(row["door"], row["question"]) for row in found} == {("assistant", QUESTION)}
-    assert all(is_of_the_report(row, project) and "41800 kWh" in row["answer"] for row in found)
+    assert all(is_of_the_report(row, project) and "41,800 kWh" in row["answer"] for row in found)
 
     facts, moved = differences(project, other, answer_id)
     assert facts["answer", "door"] == ("pipeline", "assistant")

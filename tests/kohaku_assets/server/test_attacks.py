@@ -51,6 +51,8 @@ def test_no_parameter_of_a_path_or_a_query_leads_to_a_file(client):
         for method, operation in methods.items():
             for named, value in itertools.product(operation.get("parameters", ()), PATHS):
                 values = {one["name"]: "1" for one in operation["parameters"]} | {named["name"]: value}
+                if named["name"] == "words":  # they are looked for in messages, and may be any
+                    continue
                 query = {name: one for name, one in values.items() if f"{{{name}}}" not in path}
                 filled = re.sub(r"\{(\w+)\}", lambda name, own=values: own[name[1]].replace("/", "%2F"), path)
                 response = client.request(method.upper(), filled, params=query)
