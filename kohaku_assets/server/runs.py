@@ -20,8 +20,7 @@ from kohaku_lib.documents.corpus.organisations import is_shared
 
 _LOG = logging.getLogger("kohaku")
 MOST_KEPT, MOST_MESSAGES = 50, 200
-GOAL = "published_index"  # with its ancestors: everything that answers need, and the gate before it
-AFTERWARDS = "suggested_questions"  # what is computed once questions are answered, unless a run is requested meanwhile
+GOALS = ("published_index", "suggested_questions")  # with their ancestors: all that answers and the page need
 _SHARED = "the store is of several organisations; the log of the server has the reason"
 _STAGE, _END_S = "… ", 30.0
 
@@ -64,7 +63,6 @@ class Runs:
         self._lock = threading.Lock()
         self._worker: threading.Thread | None = None
         self._process: subprocess.Popen[str] | None = None
-        self._is_afterwards = False
         self._is_closed = False
 
     def start(self) -> RunRow:
@@ -75,8 +73,6 @@ class Runs:
                 return waiting
             row = RunRow(uuid.uuid4().hex[:12], "queued", datetime.now(UTC))
             self._rows[row.run_id] = row
-            if self._is_afterwards and self._process is not None:
-                self._process.terminate()
             while len(self._rows) > MOST_KEPT:
                 self._rows.popitem(last=False)
             if self._worker is None:
@@ -108,25 +104,37 @@ class Runs:
             process.wait(_END_S)
 
     def _work(self) -> None:
-        """Run what waits, one after the other, and try questions once nothing does."""
-        is_to_try = False
+        """Run what waits, one after the other, until nothing does."""
         while True:
             with self._lock:
                 waiting = next((row for row in self._rows.values() if row.status == "queued"), None)
-                if self._is_closed or (waiting is None and not is_to_try):
+                if waiting is None or self._is_closed:
                     self._worker = None
                     return
-                self._is_afterwards = waiting is None
-            if waiting is not None:
-                is_to_try = self._run(waiting.run_id) or is_to_try
-            else:
-                is_to_try = False
-                self._refresh(AFTERWARDS, _LOG.debug)
+            self._run(waiting.run_id)
 
-    def _run(self, run_id: str) -> bool:
-        """Publish what is new, and return whether that succeeded."""
+    def _run(self, run_id: str) -> None:
         self._change(run_id, status="running", started_at=datetime.now(UTC))
-        code, assets = self._refresh(GOAL, lambda line: self._note(run_id, line))
+        with tempfile.TemporaryFile("w+") as table:
+            process = subprocess.Popen(  # noqa: S603 - our own command
+                own_command(self._project, "refresh", *GOALS, "--json", "--verbose"),
+                stdout=table,
+                stderr=subprocess.PIPE,
+                text=True,
+                cwd=self._project.home,
+                errors="replace",
+            )
+            with self._lock:
+                self._process = process
+            assert process.stderr is not None
+            with process.stderr:
+                for line in process.stderr:
+                    self._note(run_id, line.rstrip())
+            code = process.wait()
+            with self._lock:
+                self._process = None
+            table.seek(0)
+            assets = _json_rows(table.read())
         status = "succeeded" if code == 0 else "failed"
         if code == 0:
             try:
@@ -136,32 +144,6 @@ class Runs:
         else:
             _LOG.warning("the refresh %s failed: %s", run_id, " | ".join(self._rows[run_id].messages[-3:]))
         self._change(run_id, status=status, ended_at=datetime.now(UTC), assets=assets)
-        return code == 0
-
-    def _refresh(self, goal: str, note: Callable[[str], None]) -> tuple[int, tuple[dict[str, Any], ...]]:
-        """Return the exit status of a refresh of `goal`, and what it computed; `note` is called with each of its messages."""
-        with tempfile.TemporaryFile("w+") as table:
-            with self._lock:
-                if self._is_closed:
-                    return 1, ()
-                process = subprocess.Popen(  # noqa: S603 - our own command
-                    own_command(self._project, "refresh", goal, "--json", "--verbose"),
-                    stdout=table,
-                    stderr=subprocess.PIPE,
-                    text=True,
-                    cwd=self._project.home,
-                    errors="replace",
-                )
-                self._process = process
-            assert process.stderr is not None
-            with process.stderr:
-                for line in process.stderr:
-                    note(line.rstrip())
-            code = process.wait()
-            with self._lock:
-                self._process = None
-            table.seek(0)
-            return code, _json_rows(table.read())
 
     def _note(self, run_id: str, line: str) -> None:
         row = self._rows[run_id]

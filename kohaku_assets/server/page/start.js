@@ -6,7 +6,6 @@ import { t } from "./words.js";
 
 const list = document.getElementById("messages");
 const field = document.getElementById("message");
-const TRIES = 20, EVERY_MS = 3000; // questions are tried after the index is published
 let actions = { mayUpload: false, showDocuments: () => {}, send: () => {} };
 
 // Where files may be added, what shows the documents, and what sends chosen files.
@@ -20,20 +19,9 @@ export async function showStart() {
   try {
     const [{ questions }, overview] = await Promise.all([json("/v1/suggestions"), json("/v1/overview")]);
     if (greeting.isConnected && list.children.length === 1) {
-      const place = suggestions(questions ?? []);
-      list.append(place, whatWasRead(overview), ...dropZone());
-      if (questions === null) suggestLater(place).catch(() => {}); // they are told at the next start
+      list.append(suggestions(questions ?? []), whatWasRead(overview), ...dropZone());
     }
   } catch { /* without an index there is nothing to tell */ }
-}
-
-async function suggestLater(place) {
-  for (let left = TRIES; left; left--) {
-    await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
-    if (!place.isConnected) return;
-    const { questions } = await json("/v1/suggestions");
-    if (questions) return place.replaceWith(suggestions(questions));
-  }
 }
 
 // Without an index: what to do first.
