@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import subprocess
-import tempfile
 import threading
 import uuid
 from collections import OrderedDict
@@ -14,8 +13,8 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from kohaku_assets.operations.own_command import own_command
 from kohaku_assets.pipeline.project import Project
+from kohaku_assets.server.waiting_refresh import WaitingRefresh
 from kohaku_lib.documents.corpus.organisations import is_shared
 
 _LOG = logging.getLogger("kohaku")
@@ -27,12 +26,16 @@ _STAGE, _END_S = "… ", 30.0
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A refresh as it stands; `stages` are those begun so far, `assets` what each of them computed, once it has ended."""
+    """A refresh as it stands; `stages` are those begun so far, `assets` what each of them computed, once it has ended.
+
+    From `searchable_at` on, questions are answered from what it read.
+    """
 
     run_id: str
     status: Literal["queued", "running", "succeeded", "failed"]
     requested_at: datetime
     started_at: datetime | None = None
+    searchable_at: datetime | None = None
     ended_at: datetime | None = None
     stages: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
@@ -40,7 +43,7 @@ class RunRow:
 
     def as_json(self, *, is_shared: bool) -> dict[str, Any]:
         """Return the run as JSON; of a store of several organisations without what names or counts their documents."""
-        moments = ("requested_at", "started_at", "ended_at")
+        moments = ("requested_at", "started_at", "searchable_at", "ended_at")
         shown = asdict(self) | {
             name: moment.isoformat() if (moment := getattr(self, name)) is not None else None for name in moments
         }
@@ -59,6 +62,7 @@ class Runs:
         """`follow` opens the published index; a refresh has succeeded when questions are answered from what it published."""
         self._project = project
         self._follow = follow
+        self._next = WaitingRefresh(project, GOALS)
         self._rows: OrderedDict[str, RunRow] = OrderedDict()
         self._lock = threading.Lock()
         self._worker: threading.Thread | None = None
@@ -80,6 +84,10 @@ class Runs:
                 self._worker.start()
             return row
 
+    def prepare(self) -> None:
+        """Get ready for a refresh, which begins seconds earlier then."""
+        self._next.prepare()
+
     def rows(self) -> list[RunRow]:
         """Return all runs, the newest first."""
         with self._lock:
@@ -99,6 +107,7 @@ class Runs:
         with self._lock:
             self._is_closed = True
             process = self._process
+        self._next.close()
         if process is not None:
             process.terminate()
             process.wait(_END_S)
@@ -115,18 +124,11 @@ class Runs:
 
     def _run(self, run_id: str) -> None:
         self._change(run_id, status="running", started_at=datetime.now(UTC))
-        with tempfile.TemporaryFile("w+") as table:
-            process = subprocess.Popen(  # noqa: S603 - our own command
-                own_command(self._project, "refresh", *GOALS, "--json", "--verbose"),
-                stdout=table,
-                stderr=subprocess.PIPE,
-                text=True,
-                cwd=self._project.home,
-                errors="replace",
-            )
-            with self._lock:
-                self._process = process
-            assert process.stderr is not None
+        process, table = self._next.begin()
+        with self._lock:
+            self._process = process
+        assert process.stderr is not None
+        with table:
             with process.stderr:
                 for line in process.stderr:
                     self._note(run_id, line.rstrip())
@@ -137,18 +139,26 @@ class Runs:
             assets = _json_rows(table.read())
         status = "succeeded" if code == 0 else "failed"
         if code == 0:
-            try:
-                self._follow()
-            except Exception:  # the next question meets it; the runs must go on
-                _LOG.exception("the index that the refresh %s published was not opened", run_id)
+            self._open_published(run_id)
         else:
             _LOG.warning("the refresh %s failed: %s", run_id, " | ".join(self._rows[run_id].messages[-3:]))
         self._change(run_id, status=status, ended_at=datetime.now(UTC), assets=assets)
+        self._next.prepare()  # who has added a file may add another
+
+    def _open_published(self, run_id: str) -> None:
+        try:
+            self._follow()
+        except Exception:  # the next question meets it; the runs must go on
+            _LOG.exception("the index that the refresh %s published was not opened", run_id)
+        else:
+            self._change(run_id, searchable_at=self._rows[run_id].searchable_at or datetime.now(UTC))
 
     def _note(self, run_id: str, line: str) -> None:
         row = self._rows[run_id]
         if line.startswith(_STAGE):
-            self._change(run_id, stages=(*row.stages, line.removeprefix(_STAGE)))
+            self._change(run_id, stages=(*row.stages, stage := line.removeprefix(_STAGE)))
+            if stage == GOALS[-1]:  # begun once the index is published
+                self._open_published(run_id)
         elif line and len(row.messages) < MOST_MESSAGES:
             self._change(run_id, messages=(*row.messages, line))
 

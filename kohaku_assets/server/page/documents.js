@@ -13,7 +13,7 @@ const body = document.getElementById("document-rows");
 const search = document.getElementById("document-search");
 const place = document.getElementById("document-place");
 const chooseAll = document.getElementById("choose-shown");
-const EVERY_MS = 1000, SHOWN_AT_ONCE = 200;
+const EVERY_MS = 250, SHOWN_AT_ONCE = 200;
 const chosen = new Set(); // ids of documents, to be asked alone
 let scope = null; // a whole folder or collection, to be asked alone
 let rows = [], mayChange = false, shownUpTo = SHOWN_AT_ONCE;
@@ -167,17 +167,26 @@ export async function send(some, report, onPublished) {
   }
 }
 
+// Documents are searchable a little before the run ends, which tries questions that it suggests.
 async function follow(run, onPublished) {
   await list();
   bar.removeAttribute("value");
-  while (run.status === "queued" || run.status === "running") {
-    state.textContent = run.status === "queued" ? t("queued") : progressOf(run);
+  let isTold = false;
+  for (;;) {
+    const hasEnded = run.status === "succeeded" || run.status === "failed";
+    if (run.status === "failed" && !isTold) state.textContent = `${t("run_failed")}: ${run.messages.at(-1) ?? ""}`;
+    else if (isTold || run.searchable_at) state.textContent = t("done");
+    else state.textContent = run.status === "queued" ? t("queued") : progressOf(run);
+    if (hasEnded || (run.searchable_at && !isTold)) {
+      isTold = true;
+      bar.hidden = true;
+      await list();
+      if (run.searchable_at) onPublished();
+    }
+    if (hasEnded) return;
     await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
     run = await json(`/v1/runs/${run.run_id}`);
   }
-  state.textContent = run.status === "succeeded" ? t("done") : `${t("run_failed")}: ${run.messages.at(-1) ?? ""}`;
-  await list();
-  if (run.status === "succeeded") onPublished();
 }
 
 // Reading documents comes first, and tells how far it is; the rest makes them searchable.

@@ -36,6 +36,8 @@ async def me(request: Request, state: State, caller: Caller) -> dict[str, str | 
     settings = state.project.settings
     owns_index = caller.org_id == settings.corpus.org_id
     leads = owns_index and caller.may("admin")
+    if owns_index and caller.may("editor"):  # a page is open that may add documents
+        await state.pool.run(caller, state.runs.prepare)
     return {
         "org_id": caller.org_id,
         "role": caller.role,

@@ -155,6 +155,7 @@ def test_an_upload_becomes_searchable_and_a_deletion_ends_that(edited, editor):
     assert run["status"] == "succeeded", run["messages"]  # it imports no module of the project's folder
     assert (edited / "pyarrow.py").is_file()
     assert "vector_tables" in run["stages"]
+    assert run["started_at"] < run["searchable_at"] < run["ended_at"]  # questions are tried after it can be asked
     rows = by_path(editor)
     assert (rows["ferry.md"]["status"], rows["ferry.md"]["indexed"]) == ("parsed", True)
     assert (rows["broken.pdf"]["status"], bool(rows["broken.pdf"]["reason"])) == ("failed", True)
