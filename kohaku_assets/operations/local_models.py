@@ -36,6 +36,16 @@ def choose(file: Path | None, model: FoundModel) -> dict[str, Any]:
     return {".".join(key): value for key, value in values.items()}
 
 
+def let_reader_answer(file: Path | None) -> None:
+    """Take out of kohaku.toml what `choose` wrote, so that the built-in reader answers again.
+
+    Raises:
+        SettingsError: There is no kohaku.toml.
+    """
+    answering = (("answer", "by"), ("llm", "provider"), ("llm", "base_url"), ("llm", "model"))
+    write_settings(file, dict.fromkeys(answering))
+
+
 def settings_for(model: FoundModel) -> dict[tuple[str, ...], Any]:
     """Return the settings by which `model` answers or embeds, each by its path in kohaku.toml.
 
@@ -45,14 +55,40 @@ def settings_for(model: FoundModel) -> dict[tuple[str, ...], Any]:
     """
     if model.is_embedding:
         return {("embedding", "model"): f"openai:{model.name}", ("embedding", "base_url"): model.base_url}
-    window = model.context_window or 0
+    window = _told_window(model)
     return {
         ("answer", "by"): "checked",
         ("llm", "provider"): "openai",  # whose protocol the server speaks
         ("llm", "base_url"): model.base_url,
         ("llm", "model"): model.name,
-        **({("llm", "models", model.name, "context_window"): window} if window >= _LEAST_WINDOW else {}),
+        **({} if window is None else {("llm", "models", model.name, "context_window"): window}),
     }
+
+
+def answering_with(settings: Settings, model: FoundModel) -> Settings:
+    """Return `settings` as `choose` would make them, with `model` that answers; nothing is written."""
+    from kohaku_lib.settings import ModelFacts
+
+    update: dict[str, Any] = {
+        "provider": "openai",
+        "base_url": model.base_url,
+        "model": model.name,
+        "api_key_env": None,
+    }
+    window = _told_window(model)
+    if window is not None:
+        update["models"] = {**settings.llm.models, model.name: ModelFacts(context_window=window)}
+    return settings.model_copy(
+        update={
+            "llm": settings.llm.model_copy(update=update),
+            "answer": settings.answer.model_copy(update={"by": "checked"}),
+        }
+    )
+
+
+def _told_window(model: FoundModel) -> int | None:
+    """Return the window that the server tells of; None for one that llm.models does not take."""
+    return model.context_window if (model.context_window or 0) >= _LEAST_WINDOW else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +115,10 @@ def try_model(settings: Settings, model: FoundModel) -> ModelTest:
     from kohaku_lib.answering.chat.chat_answerer import ChatAnswerer
     from kohaku_lib.errors import ModelError
     from kohaku_lib.llm import build_chat
-    from kohaku_lib.settings import ModelFacts
     from kohaku_lib.tables import Question
 
-    window = model.context_window if (model.context_window or 0) >= _LEAST_WINDOW else None
-    update: dict[str, Any] = {"provider": "openai", "base_url": model.base_url, "model": model.name}
-    if window is not None:
-        update["models"] = {**settings.llm.models, model.name: ModelFacts(context_window=window)}
-    llm = settings.llm.model_copy(update=update)
+    window = _told_window(model)
+    llm = answering_with(settings, model).llm
     chat = build_chat(llm)
     assert chat is not None  # it has a provider
     heard: list[ChatReply] = []

@@ -6,6 +6,7 @@ import logging
 import threading
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
+from typing import Literal
 
 from kohaku_assets.components.preflight import ANSWERING, check_requirements
 from kohaku_assets.pipeline.project import Project
@@ -21,8 +22,12 @@ from kohaku_lib.settings import Settings
 from kohaku_lib.storage.use import hold_use
 
 _LOGGER = logging.getLogger("kohaku.server")
-_NO_INDEX = "there is no index yet; run 'kohaku refresh' first"
-_UNREADABLE = "the index cannot be opened; run 'kohaku doctor'"
+Missing = Literal["opening", "no_index", "unreadable"]
+MISSING: dict[Missing, str] = {
+    "opening": "opening the index",
+    "no_index": "there is no index yet; run 'kohaku refresh' first",
+    "unreadable": "the index cannot be opened; run 'kohaku doctor'",
+}
 OPENING_S = 300.0  # of a model that is read for the first time, on a busy machine
 
 
@@ -95,22 +100,22 @@ class Assistants:
             self._open = None
         self.open_soon()
 
-    def readiness(self) -> str | None:
+    def missing(self) -> Missing | None:
         """Return None if questions can be answered, else what is missing; an index is then opened soon.
 
-        As anybody may ask, no path is named; the log has it.
+        The log names the path of an index that cannot be opened.
         """
         if self._known() is not None:
             return None
         if self._opening.locked():
-            return "opening the index"
+            return "opening"
         try:
             published_version(self.project.store)
         except KohakuError as error:
             self._log_once(str(error))
-            return _UNREADABLE if list_snapshots(self.project.snapshots) else _NO_INDEX
+            return "unreadable" if list_snapshots(self.project.snapshots) else "no_index"
         self.open_soon()
-        return "opening the index"
+        return "opening"
 
     def follow(self) -> None:
         """Open the published index, so that no later question is answered from the one before."""

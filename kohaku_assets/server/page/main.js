@@ -13,9 +13,12 @@ const notice = document.getElementById("notice");
 const keyDialog = document.getElementById("key-dialog");
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 
-function report(error) {
-  notice.hidden = !error;
-  notice.textContent = error ? error.message || t("offline") : "";
+function report(error) { tell(error ? error.message || t("offline") : "", true); }
+
+function tell(sentence, isFault = false) {
+  notice.hidden = !sentence;
+  notice.textContent = sentence;
+  notice.classList.toggle("failed", isFault);
 }
 
 function show(name) {
@@ -49,44 +52,46 @@ function askForKey() {
 function mayUpload() { return me.owns_index && me.role !== "reader"; }
 
 async function begin() {
-  me = await json("/v1/me");
+  await whoIsIt();
   document.querySelector('[data-view="admin"]').hidden = me.role !== "admin";
   document.getElementById("key-button").hidden = !hasKey();
+  await ready();
+}
+
+async function whoIsIt() {
+  me = await json("/v1/me");
   start.begin({
     mayUpload: mayUpload(),
     showDocuments: async () => show("documents"),
     send: (chosen) => documents.send(chosen, report, published),
+    models: { inUse: me.local_model, mayChoose: me.may_choose_model, onChange: answeredOtherwise, report },
   });
-  await ready();
 }
 
 function published() {
   forget();
-  return ready().catch(report);
+  return begin().catch(report);
 }
 
-async function ready() {
-  const response = await fetch("/readyz");
-  const { detail } = await response.json();
-  if (response.ok) {
-    report(null);
-    await Promise.all([chat.listSessions(), chat.greet()]);
-    if (me.may_choose_model) start.offerModels(nowAnswers, report).catch(() => {}); // no other view needs them
-    await showAddressed();
-    return;
+let waiting = null;
+function ready() { return waiting ??= becomeReady().finally(() => { waiting = null; }); }
+
+async function becomeReady() {
+  while (me.missing) {
+    if (me.missing !== "opening") report(me.missing === "no_index" ? null : new Error(t(me.missing)));
+    if (me.missing === "no_index") start.showEmpty();
+    await new Promise((resolve) => setTimeout(resolve, me.missing === "opening" ? RETRY_MS / 5 : RETRY_MS));
+    await whoIsIt();
   }
-  const isOpening = detail === "opening the index";
-  const isEmpty = /no index/.test(detail);
-  if (!isOpening) report(isEmpty ? null : new Error(detail));
-  if (isEmpty) start.showEmpty();
-  setTimeout(() => ready().catch(report), isOpening ? RETRY_MS / 5 : RETRY_MS);
+  report(null);
+  await Promise.all([chat.listSessions(), chat.greet()]);
+  await showAddressed();
 }
 
-async function nowAnswers(name) {
-  me.may_choose_model = false;
-  await chat.greet();
-  notice.hidden = false;
-  notice.textContent = t("answers_now", { name });
+// What answers has changed: another start, and a sentence on it.
+async function answeredOtherwise(sentence) {
+  await begin();
+  tell(sentence);
 }
 
 colour();

@@ -1,14 +1,15 @@
-// The start of a conversation: what was read, questions to begin with, where to add files, and models on this machine.
+// The start of a conversation: questions to begin with, models on this machine, what was read, and where to add files.
 import { json } from "./api.js";
 import * as documents from "./documents.js";
 import { make } from "./elements.js";
+import { showModels } from "./models.js";
 import { t } from "./words.js";
 
 const list = document.getElementById("messages");
 const field = document.getElementById("message");
-let actions = { mayUpload: false, showDocuments: () => {}, send: () => {} };
+let actions = { mayUpload: false, showDocuments: () => {}, send: () => {}, models: {} };
 
-// Where files may be added, what shows the documents, and what sends chosen files.
+// Where files may be added, what shows the documents, what sends chosen files, and what a model on this machine may do.
 export function begin(given) { actions = given; }
 
 export function isShown() { return list.firstElementChild?.tagName === "H2"; }
@@ -19,7 +20,9 @@ export async function showStart() {
   try {
     const [{ questions }, overview] = await Promise.all([json("/v1/suggestions"), json("/v1/overview")]);
     if (greeting.isConnected && list.children.length === 1) {
-      list.append(suggestions(questions ?? []), whatWasRead(overview), ...dropZone());
+      const models = make("section", { class: "models", "aria-label": t("model") });
+      list.append(suggestions(questions ?? []), models, whatWasRead(overview), ...dropZone());
+      showModels(models, actions.models, questions?.[0]).catch(() => {}); // nothing else needs them
     }
   } catch { /* without an index there is nothing to tell */ }
 }
@@ -53,20 +56,6 @@ function dropZone() {
 
 export function suggestions(questions) {
   return buttons(questions.map((text) => [text, () => { field.value = text; document.getElementById("composer").requestSubmit(); }]));
-}
-
-// An administrator at this machine may have a model answer that a server on it offers.
-export async function offerModels(onChosen, report) {
-  const { models } = await json("/v1/local-models");
-  if (!models.length || !isShown()) return;
-  list.append(buttons(models.map((one) => [t("answer_with", { name: one.name, server: one.server }), () => answerWith(one, onChosen, report)])));
-}
-
-async function answerWith({ name, base_url, digest }, onChosen, report) {
-  try {
-    const { settings } = await json("/v1/local-models/chosen", { method: "PUT", body: { name, base_url, digest } });
-    await onChosen(settings["llm.model"]);
-  } catch (error) { report(error); }
 }
 
 function buttons(actions) {

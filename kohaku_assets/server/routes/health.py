@@ -6,6 +6,7 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
+from kohaku_assets.server.assistants import MISSING
 from kohaku_assets.server.metrics import MEDIA_TYPE
 from kohaku_assets.server.state import Caller, State, check_own_index, check_role
 from kohaku_lib.documents.corpus.organisations import is_shared
@@ -23,10 +24,10 @@ async def healthz() -> dict[str, str]:
 @router.get("/readyz", summary="Tell whether questions can be answered")
 async def readyz(state: State) -> JSONResponse:
     """Return 200 once questions can be answered; else 503 with what is missing."""
-    missing = await run_sync(state.assistants.readiness)
+    missing = await run_sync(state.assistants.missing)
     if missing is None:
         return JSONResponse({"status": "ready"})
-    return JSONResponse({"status": "not ready", "detail": missing}, 503)
+    return JSONResponse({"status": "not ready", "detail": MISSING[missing]}, 503)
 
 
 @router.get("/metrics", summary="Return counts and times for Prometheus")

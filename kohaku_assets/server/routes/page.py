@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, JSONResponse
 
 from kohaku_assets.server.assistants import TenantServices
-from kohaku_assets.server.routes.local_models import is_at_this_machine
+from kohaku_assets.server.routes.local_models import is_at_this_machine, model_in_use
 from kohaku_assets.server.state import Caller, State
 from kohaku_lib.index import tenant_documents
 from kohaku_lib.suggestions.stored import stored_suggestions
@@ -32,9 +33,10 @@ async def page() -> FileResponse:
 
 @router.get("/v1/me", summary="Tell who the caller is")
 async def me(request: Request, state: State, caller: Caller) -> dict[str, str | bool | None]:
-    """Return organisation, role and user that the key stands for, whether the index is theirs, and Dagster's address."""
+    """Return organisation, role and user that the key stands for, what they may do here, and what is missing for answers."""
     settings = state.project.settings
     owns_index = caller.org_id == settings.corpus.org_id
+    is_here = is_at_this_machine(request, state, caller)
     leads = owns_index and caller.may("admin")
     if owns_index and caller.may("editor"):  # a page is open that may add documents
         await state.pool.run(caller, state.runs.prepare)
@@ -44,7 +46,9 @@ async def me(request: Request, state: State, caller: Caller) -> dict[str, str | 
         "user_id": caller.user_id,
         "owns_index": owns_index,
         "dagster_url": settings.server.dagster_url if leads else None,
-        "may_choose_model": is_at_this_machine(request, state, caller) and not settings.uses_chat,
+        "may_choose_model": is_here and not settings.uses_chat,
+        "missing": await run_sync(state.assistants.missing),
+        "local_model": model_in_use(settings) if is_here else None,
     }
 
 

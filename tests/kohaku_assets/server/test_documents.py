@@ -273,6 +273,8 @@ def test_an_administrator_adds_and_revokes_keys_and_rolls_back(kohaku_checked):
             "owns_index": True,
             "dagster_url": None,
             "may_choose_model": False,
+            "missing": "opening",
+            "local_model": None,
         }
         [row] = [row for row in client.get("/v1/keys").json()["keys"] if row["name"] == "wiki"]
         assert client.delete(f"/v1/keys/{row['key_id']}").status_code == 204

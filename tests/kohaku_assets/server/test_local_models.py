@@ -47,6 +47,48 @@ def test_the_model_that_is_chosen_answers_the_next_question_and_stands_in_the_fi
     assert (written["llm"]["base_url"], written["answer"]["by"]) == (model.base_url, "checked")
 
 
+def test_a_model_is_tried_on_a_question_and_nothing_is_written(fresh, model):
+    project = fresh()
+    text = project.loaded.file.read_text()
+    with joined_client(project) as client:
+        [offered] = client.get("/v1/local-models").json()["models"]
+        trial = {key: offered[key] for key in ("name", "base_url", "digest")} | {"question": QUESTION}
+        tried = client.post("/v1/local-models/tried", json=trial).json()
+        other = client.post("/v1/local-models/tried", json={**trial, "digest": "0" * 64})
+        after = client.post("/v1/answers", json={"question": QUESTION}).json()
+        assert client.get("/v1/me").json()["local_model"] is None
+    assert (tried["answer_value"], tried["answered_by"]) == ("41800", MODEL)
+    assert (other.status_code, after["answered_by"]) == (409, "the built-in reader")
+    assert project.loaded.file.read_text() == text
+
+
+def test_the_built_in_reader_answers_again_as_before(fresh, model):
+    project = fresh()
+    before = tomllib.loads(project.loaded.file.read_text())
+    with joined_client(project) as client:
+        [offered] = client.get("/v1/local-models").json()["models"]
+        choose(client, offered)
+        assert client.get("/v1/me").json()["local_model"] == MODEL
+        assert client.post("/v1/answers", json={"question": QUESTION}).json()["answered_by"] == MODEL
+        assert client.delete(CHOSEN).status_code == 204
+        me = client.get("/v1/me").json()
+        after = client.post("/v1/answers", json={"question": QUESTION}).json()
+    assert (me["local_model"], me["may_choose_model"], after["answered_by"]) == (None, True, "the built-in reader")
+    written = tomllib.loads(project.loaded.file.read_text())
+    assert {name: table for name, table in written.items() if table and name != "llm"} == before
+    assert set(written["llm"]) <= {"models"}  # how much the model reads is known, should it be chosen again
+
+
+def test_a_model_that_is_given_otherwise_is_not_taken_out(fresh, model):
+    given = ("answer.by=checked", "llm.provider=openai", f"llm.base_url={model.base_url}", f"llm.model={MODEL}")
+    project = fresh(*given)
+    text = project.loaded.file.read_text()
+    with joined_client(project) as client:
+        refused = client.delete(CHOSEN)
+    assert (refused.status_code, project.loaded.file.read_text()) == (409, text)
+    assert refused.json()["detail"].startswith("--set or an environment variable says what answers;")
+
+
 def test_what_has_taken_the_place_of_a_model_is_not_chosen_for_it(fresh, monkeypatch):
     project = fresh()
     text = project.loaded.file.read_text()
@@ -79,12 +121,18 @@ def test_what_a_proxy_passed_on_is_not_at_this_machine(fresh, model, header):
     with joined_client(project, key) as client:
         assert client.get("/v1/me").json()["may_choose_model"]
         assert not client.get("/v1/me", headers=passed_on).json()["may_choose_model"]
-        refusals = [client.get("/v1/local-models", headers=passed_on), choose(client, offered, **passed_on)]
+        trial = {**offered, "question": QUESTION}
+        refusals = [
+            client.get("/v1/local-models", headers=passed_on),
+            choose(client, offered, **passed_on),
+            client.post("/v1/local-models/tried", json=trial, headers=passed_on),
+            client.delete(CHOSEN, headers=passed_on),
+        ]
     assert refused.status_code == 401
     assert refused.json()["detail"].startswith(
         "a proxy passed this on, and without a key only this machine is answered;"
     )
-    assert [one.status_code for one in refusals] == [403, 403]
+    assert [one.status_code for one in refusals] == [403] * 4
     assert refusals[0].json()["detail"].startswith("models are found and chosen at this machine alone, not by a proxy;")
     assert project.loaded.file.read_text() == text
 

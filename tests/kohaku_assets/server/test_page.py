@@ -104,7 +104,7 @@ def test_a_question_asked_while_the_index_opens_stays_on_the_page(browser, edite
         def hold(route):  # the wrapper of playwright takes no built-in
             held.append(route)
 
-        page.route("**/readyz", hold)
+        page.route("**/v1/me", hold)
         page.goto(edited.url)
         ask(page, QUESTION)
         with page.expect_response("**/v1/sessions"):
@@ -187,18 +187,29 @@ def local_model():
         yield server
 
 
-def test_a_model_on_this_machine_answers_from_a_button_on(browser, fresh, local_model):
-    home = fresh().home
-    with running_server(home) as running, browser.new_context(locale="en-US") as context:
+def test_a_model_on_this_machine_is_tried_taken_and_given_up(browser, fresh, local_model):
+    file = fresh().home / "kohaku.toml"
+    before = file.read_text()
+    with running_server(file.parent) as running, browser.new_context(locale="en-US") as context:
         page = context.new_page()
         page.set_default_timeout(WAIT_MS)
         page.goto(running.url)
-        page.get_by_role("button", name=f"Answer with {MODEL}").click()
+        models = page.locator(".models")
+        models.get_by_label("Your question").fill(QUESTION)
+        models.get_by_role("button", name="Try it").click()
+        sync_api.expect(models.get_by_role("status")).to_contain_text(f"{MODEL}41800 kWh", timeout=WAIT_MS)
+        assert models.get_by_role("status").inner_text().startswith("the built-in reader\n")
+        assert file.read_text() == before
+        models.get_by_role("button", name="Use this model for answers").click()
         page.get_by_text(f"{MODEL} answers from now on").wait_for()
+        assert f'model = "{MODEL}"' in file.read_text()
         ask(page, QUESTION)
-        assert page.get_by_role("button", name=f"Answer with {MODEL}").count() == 0
+        page.click("#new-session")
+        models.get_by_role("button", name="Use the built-in reader again").click()
+        page.get_by_text("The built-in reader answers from now on.").wait_for()
+        assert "by the built-in reader" in ask(page, QUESTION).inner_text()
     assert local_model.requests
-    assert f'model = "{MODEL}"' in (home / "kohaku.toml").read_text()
+    assert MODEL not in file.read_text().partition("[llm.models")[0]
 
 
 def test_what_the_documents_do_not_hold_is_said_so(open_page):
