@@ -36,10 +36,10 @@ snippets are the same for every question:
 |---|---|---|---|---|
 | `retrieval.top_k = 5` (the default) | .927 | 1.000 | .927 | 1.000 |
 | 8, `deduplicate`, `snippet_dedup = "node_id"` | .829 | 1.000 | .829 | 1.000 |
-| 16, `rerank = "frequency"`, `top_k_final = 20` | .878 | 1.000 | .878 | 1.000 |
-| 16, `rerank = "score"` | .756 | 1.000 | .756 | 1.000 |
-| 16, `rerank = "combined"`, `top_k_final = 32`, `snippet_dedup = "tree_in_place"` | .805 | 1.000 | .829 | 1.000 |
-| 4, `rerank = "combined"`, `parent_depth = 2`, `child_depth = 1` | .951 | 1.000 | .951 | 1.000 |
+| 16, `consensus = "frequency"`, `top_k_final = 20` | .878 | 1.000 | .878 | 1.000 |
+| 16, `consensus = "score"` | .756 | 1.000 | .756 | 1.000 |
+| 16, `consensus = "combined"`, `top_k_final = 32`, `snippet_dedup = "tree_in_place"` | .805 | 1.000 | .829 | 1.000 |
+| 4, `consensus = "combined"`, `parent_depth = 2`, `child_depth = 1` | .951 | 1.000 | .951 | 1.000 |
 """
 MEASURED_TEXT = """## Side by side
 

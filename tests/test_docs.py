@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from known_commands import unknown_parts
+from known_commands import all_options, unknown_parts
+from named_options import TEXTS, commands, lone_options, unknown_settings
 from page_blocks import FENCE, PAGES, RUN_BY, blocks_run_by, page_blocks
 
 from kohaku_lib.answering.questions import read_questions
@@ -23,8 +24,7 @@ from kohaku_lib.settings import leaf_fields
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 NOT_RUN: dict[tuple[str, int], str] = {}  # page and number of a block that no test can run or check, and why
-NO_SETTINGS = {"retrieval.query", "retrieval.passage"}  # tasks of Jina's models, and files end in:
-SUFFIXES = (".csv", ".html", ".duckdb")
+OPTIONS_OF_OTHERS = {"--build-arg", "--extra-index-url", "--hypothesis-profile", "--project"}  # docker, pip, pytest, dg
 OF_WHOLE_PAGES = {  # they read the page itself
     "test_the_generated_pages_are_those_of_the_code",
     "test_the_page_on_python_shows_what_happens",
@@ -167,18 +167,18 @@ def test_the_variables_for_all_pods_are_those_that_settings_and_dagster_read():
     assert others == [leaf_fields()["watch.webhook_env"].default]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_verbs_and_options_in_the_sentences_of_a_page_exist(page):
-    written = re.findall(r"`(kohaku [a-z][^`\n]*)`", prose(page))
-    assert {line: wrong for line in written if (wrong := unknown_parts(line.split()[1:]))} == {}
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_the_verbs_options_and_settings_that_a_text_names_exist(path):
+    wrong = {" ".join(words): unknown for words in commands(path) if (unknown := unknown_parts(words))}
+    assert wrong == {}
+    assert unknown_settings(path) == set()
+    assert lone_options(path) - all_options() - OPTIONS_OF_OTHERS - options_of_programs(path) == set()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_settings_that_a_page_names_exist(page):
-    known, sections = set(leaf_fields()), {key.partition(".")[0] for key in leaf_fields()}
-    named = re.findall(r"`([a-z_]+)\.([a-z_]+)(?: = [^`]*)?`", prose(page))
-    wrong = [f"{section}.{name}" for section, name in named if section in sections and f"{section}.{name}" not in known]
-    assert [name for name in wrong if name not in NO_SETTINGS and not name.endswith(SUFFIXES)] == []
+def options_of_programs(path):
+    """The options of the programs of this repository that a page names."""
+    programs = re.findall(r"(?:benchmarks|tests)/[\w/]+\.py", path.read_text(encoding="utf-8"))
+    return {option for name in programs for option in re.findall(r'"(--[a-z-]+)"', (ROOT / name).read_text("utf-8"))}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -42,10 +42,11 @@ ODD = {
 
 
 def helps():
-    """The help of the command line and of each of its verbs."""
-    for verb in [None, *VERBS]:
-        command = main if verb is None else verb.command
-        yield command.get_help(click.Context(command, info_name=verb.name if verb else "kohaku"))
+    """The help of the command line and of each of its verbs, in the context that they have there."""
+    root = main.make_context("kohaku", [], resilient_parsing=True)
+    yield main.get_help(root)
+    for verb in VERBS:
+        yield verb.command.get_help(click.Context(verb.command, parent=root, info_name=verb.name))
 
 
 @pytest.fixture(scope="module")

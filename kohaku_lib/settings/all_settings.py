@@ -37,7 +37,7 @@ from kohaku_lib.settings.server_settings import ServerSettings
 
 
 class ParallelSettings(Section):
-    """Parallel execution; does not affect results."""
+    """Where work is done at the same time, and by how many workers; does not affect results."""
 
     kind: Literal["threads", "ray"] = Field(
         default="threads",
@@ -50,7 +50,7 @@ class ParallelSettings(Section):
 
 
 class SnapshotSettings(Section):
-    """The versions of the index."""
+    """How many versions of the index are kept."""
 
     keep: PositiveInt = Field(default=3, description="number of index versions to keep")
 

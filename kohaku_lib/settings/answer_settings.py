@@ -58,7 +58,7 @@ _MEANT = {  # what llm.provider named before answer.by did, and servers by their
 
 
 class LlmSettings(Section):
-    """The chat model."""
+    """The language model that answers, its server, its prices and its limits."""
 
     provider: Annotated[str | None, KindName("provider")] = Field(
         default=None,
@@ -138,18 +138,19 @@ _SMALL_MODEL_B = 4.0  # billions of parameters
 
 
 class AnswerSettings(Section):
-    """Who answers, and answer generation from a context."""
+    """Who answers, and what a language model is told and asked for."""
 
     by: Literal["auto", "reader", "model", "checked", "replay"] = Field(
         default="auto",
-        description="who answers: the built-in reader and recorded runs (replay.runs) call no language model, nor does any "
-        "other step then; checked: the model, whose value the reader checks, and where it has none, fails or takes longer than "
-        "llm.timeout_s, the reader; auto: checked if llm.provider names a model, else the reader",
+        description="who answers. reader: the built-in reader; model: the chat model; checked: the chat model, whose value the"
+        " reader checks, and the reader where the model has none, fails or takes longer than llm.timeout_s; "
+        "replay: recorded answers (replay.runs); auto: checked if llm.provider names a model, else reader. With "
+        "reader and replay no step calls a language model",
     )
     form: Literal["auto", "value", "text"] = Field(
         default="auto",
-        description="what a chat model writes: a value with its quote, or a text that cites numbered sources; auto: a text in a "
-        "conversation, else a value",
+        description="what a chat model writes. value: a value with its quote; text: a text that cites numbered sources; auto: "
+        "a text in a conversation, else a value",
     )
     context_first: bool = Field(default=True, description="context before the question in the prompt (C→Q)")
     snippet_order: Literal["front_loaded", "sandwich", "alternating"] = Field(
@@ -174,8 +175,8 @@ class AnswerSettings(Section):
     )
     wrong_answer_penalty: NonNegativeFloat = Field(
         default=1.5,
-        description="of the built-in reader: what a wrong answer costs, as a multiple of a blank; it answers where it is "
-        "right with a probability of cost / (1 + cost) or more",
+        description="what a wrong answer costs, as a multiple of a blank: the built-in reader gives an answer that is right "
+        "with a probability of at least penalty / (1 + penalty), which is 0.6 by default",
     )
     read_passages: Annotated[int, Field(ge=1, le=40)] = Field(
         default=24,
@@ -184,25 +185,28 @@ class AnswerSettings(Section):
     )
     max_retries: NonNegativeInt = Field(default=2, description="deeper attempts after a blank answer")
     deepening: Literal["linear", "geometric"] = Field(
-        default="linear", description="top_k × (attempt + 1), or × 2^attempt"
+        default="linear",
+        description="results of each further attempt. linear: top_k × (attempt + 1); geometric: top_k × 2^attempt",
     )
     replan_on_retry: bool = Field(
         default=False, description="plan the queries of each deeper attempt anew, by a chat model, as KohakuRAG does"
     )
     overflow: Literal["measured", "minus_one", "minus_two"] = Field(
         default="measured",
-        description="after the prompt exceeds the model's context: cut it by the token counts in the error, else halve it; "
-        "search for one result less each time; or for two less once",
+        description="what is done when a prompt exceeds the model's context. measured: cut it by the token counts in the "
+        "server's error, else halve it; minus_one: search again for one result less, as often as needed; "
+        "minus_two: for two less, once",
     )
     cite: Literal["number", "document", "node"] = Field(
         default="number",
-        description="what the prompt shows of each excerpt and the model cites: its number, the id of its document, or that of "
-        "its node, which the JSON of an answer then cites; a submission always cites documents",
+        description="how excerpts are named in the prompt and cited by the model. number: by their place in the prompt; "
+        "document: by the id of their document; node: by the id of their node, which the JSON of an answer then "
+        "cites. A submission always cites documents",
     )
     prompt: Literal["auto", "full", "short"] = Field(
         default="auto",
-        description="what a chat model is told: rules for every kind of answer, or a few and an example; auto: short for a model "
-        "of at most 4 billion parameters, by its name or llm.models",
+        description="instructions to a chat model. full: rules for every kind of answer; short: a few rules and an example; "
+        "auto: short for a model of at most 4 billion parameters, by its name or llm.models",
     )
     temperature: Annotated[float, Field(ge=0.0, le=2.0)] = Field(default=0.2, description="of chat models")
     seed: NonNegativeInt = Field(default=0, description="seed of the first run; run i uses seed + i")

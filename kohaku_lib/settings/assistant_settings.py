@@ -12,7 +12,7 @@ MOST_TURNS = 15  # that are kept of a session
 
 
 class AssistantSettings(Section):
-    """Conversations over the published index."""
+    """Conversations: how much work a question gets, what is remembered, and how answers are judged."""
 
     level: Literal["basic", "standard", "enhanced", "maximum"] | None = Field(
         default=None,
@@ -43,13 +43,15 @@ class AssistantSettings(Section):
     )
     confidence: Literal["calibrated", "grounding"] = Field(
         default="calibrated",
-        description="of a text by a chat model: how likely the line that it comes from answers, where that is known; or the mean "
-        "similarity of the cited passages times the share of claims that they support",
+        description="confidence of a text by a chat model. calibrated: how likely the line that it comes from answers, where "
+        "that is known; grounding: the mean similarity of the cited passages times the share of claims that they "
+        "support",
     )
     vote: Literal["consensus", "confidence", "best_of_n", "synthesis"] = Field(
         default="consensus",
-        description="which of several free answers (ensemble.runs) is given: the one that agrees most with the others, the same "
-        "weighed by the share of claims that the sources support, the one with most of these, or what one more call merges",
+        description="which of several texts (ensemble.runs) is given. consensus: the one that agrees most with the others; "
+        "confidence: the same, weighed by the share of claims that the sources support; best_of_n: the one with "
+        "the largest such share; synthesis: what one more call merges",
     )
     model_size_b: PositiveFloat | None = Field(
         default=None,
@@ -71,8 +73,9 @@ class AssistantSettings(Section):
     )
     cache_mode: Literal["exact", "precision", "recall", "adaptive"] = Field(
         default="exact",
-        description="how alike two questions must be: equal but for case, punctuation and spaces; or a cosine of 0.95; or of "
-        "0.85 (recall; adaptive: 0.95 first, then 0.85), where numbers, units, names, negation and direction must agree",
+        description="how alike two questions must be for the same answer. exact: equal but for case, punctuation and spaces; "
+        "precision: a cosine of 0.95; recall: of 0.85; adaptive: 0.95 first, then 0.85. But for exact, numbers, "
+        "units, names, negation and direction must agree, too",
     )
     cache_entries: PositiveInt = Field(default=1000, description="answers kept; the least recently used are forgotten")
     cache_ttl_s: Seconds = Field(default=300.0, description="how long an answer is kept")

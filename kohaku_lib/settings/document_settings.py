@@ -11,7 +11,7 @@ from kohaku_lib.settings.section import AtOnce, NonNegativeInt, PositiveInt, Ret
 
 
 class CorpusSettings(Section):
-    """Paths of the inputs. Results depend on the content behind a path, not on the path."""
+    """Where documents, metadata and questions are; results depend on their content, not on their paths."""
 
     documents: Path | None = Field(default=None, description="folder of documents, read recursively")
     metadata: Path | None = Field(default=None, description="CSV with id, type, title, year, citation, url")
@@ -44,7 +44,7 @@ class CorpusSettings(Section):
 
 
 class DocumentsSettings(Section):
-    """Parsing of files into document payloads."""
+    """How files are read: pages of PDFs, OCR, and the limits for a file."""
 
     parser: Literal["auto", "blocks", "layout"] = Field(
         default="auto",
@@ -87,8 +87,9 @@ class DocumentsSettings(Section):
     max_tiles: PositiveInt = Field(default=16, description="maximum of tiles per image; larger images get larger tiles")
     merge_strategy: Literal["fuzzy", "last_ten", "concat", "vote"] = Field(
         default="fuzzy",
-        description="similar lines of two tiles in one place: keep the first, or the more confident tile's (vote); last_ten "
-        "compares with the ten lines kept last, wherever they stand; concat keeps all",
+        description="how lines that two overlapping tiles both hold are joined. fuzzy: the first of similar lines in one "
+        "place; vote: that of the more confident tile; last_ten: as fuzzy, but compared with the ten lines kept "
+        "last, wherever they stand; concat: all lines stay",
     )
     fuzzy_ratio: Share = Field(default=0.8, description="similarity at which two lines count as one")
     min_image_size: NonNegativeInt = Field(default=50, description="images with a shorter side, in pixels, are ignored")
@@ -101,7 +102,7 @@ class DocumentsSettings(Section):
 
 
 class ImagesSettings(Section):
-    """Storage and captions of figures."""
+    """How figures are stored and captioned."""
 
     max_side_px: PositiveInt = Field(
         default=1024, description="longer side of a stored image, in pixels; never enlarged"
@@ -117,7 +118,7 @@ class ImagesSettings(Section):
 
 
 class TreeSettings(Section):
-    """Conversion of payloads into nodes."""
+    """How a document is cut into sections, paragraphs and sentences."""
 
     view: Literal["hierarchy", "parent_child"] = Field(
         default="hierarchy",
@@ -135,8 +136,8 @@ class TreeSettings(Section):
     )
     parent_texts: Literal["joined", "payload"] = Field(
         default="joined",
-        description="text of sections and documents: joined (a section's title and paragraphs; a document's title and those "
-        "of its sections) or payload (a section's title; a document's whole text), as in KohakuRAG",
+        description="text of sections and documents. joined: a section has its title and paragraphs, a document its title and "
+        "those of its sections; payload: a section has its title, a document its whole text, as in KohakuRAG",
     )
     search_placeholders: bool = Field(
         default=False, description="search figures without a caption by their placeholder text, as in KohakuRAG"
@@ -154,7 +155,7 @@ class TreeSettings(Section):
 
 
 class FetchSettings(Section):
-    """Fetching of the documents listed in metadata.csv; does not affect results."""
+    """How the documents listed in metadata.csv are downloaded; does not affect results."""
 
     max_concurrent: AtOnce = Field(default=8, description="concurrent downloads")
     per_host: AtOnce = Field(default=2, description="concurrent downloads from one host")

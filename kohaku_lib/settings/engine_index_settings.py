@@ -37,7 +37,7 @@ class RaptorSettings(Section):
 
 
 class LateSettings(Section):
-    """Late interaction: token vectors of the embedding model, compared with those of a query (Khattab, Zaharia 2020)."""
+    """Late interaction: a vector for each word piece, compared with those of a query (Khattab, Zaharia 2020)."""
 
     enabled: bool = Field(default=False, description="store the token vectors, which retrieval.late_weight compares")
     compression: Literal["int8", "residuals"] = Field(

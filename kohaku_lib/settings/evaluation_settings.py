@@ -10,7 +10,7 @@ from kohaku_lib.settings.section import KindName, NonNegativeInt, PositiveInt, S
 
 
 class EnsembleSettings(Section):
-    """Voting over several runs."""
+    """Several answers to the same question, and how they are voted into one."""
 
     runs: Annotated[int, Field(ge=1, le=99)] = Field(
         default=1, description="answers per question (replay: the number of files)"
@@ -28,7 +28,7 @@ class EnsembleSettings(Section):
 
 
 class SubmissionSettings(Section):
-    """Output of answers as CSV."""
+    """The CSV files of answers."""
 
     escape_formulas: bool = Field(
         default=True,
@@ -37,7 +37,7 @@ class SubmissionSettings(Section):
 
 
 class ReleaseSettings(Section):
-    """The release gate of a new index."""
+    """The gate: the check that holds back a new index whose scores are worse."""
 
     gate: bool = Field(default=True, description="hold back an index whose scores are significantly worse")
     retrieval_metric: Annotated[str, KindName("retrieval metric")] = Field(
@@ -52,7 +52,7 @@ class ReleaseSettings(Section):
 
 
 class ReportSettings(Section):
-    """Assumptions of the error report."""
+    """What the error report assumes."""
 
     blank_cost: Share = Field(
         default=0.5, description="cost of a blank if a wrong answer costs 1; determines when to leave a question blank"

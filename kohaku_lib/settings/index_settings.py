@@ -25,7 +25,7 @@ _SHORT_NAMES = {"jina": "jinaai/jina-embeddings-v3", "jinav4": "jinaai/jina-embe
 
 
 class EmbeddingSettings(Section):
-    """Embedding of texts and images."""
+    """The model that turns texts and images into vectors."""
 
     model: str = Field(
         default="minilm",
@@ -112,7 +112,7 @@ class EmbeddingSettings(Section):
 
 
 class VectorsSettings(Section):
-    """Storage and search of vectors."""
+    """How vectors are stored and searched."""
 
     precision: Literal["float32", "float16", "int8"] = Field(
         default="float32", description="of the scanned copy; below float32 the best candidates are rescored exactly"
@@ -124,7 +124,7 @@ class VectorsSettings(Section):
 
 
 class LexicalSettings(Section):
-    """BM25 parameters."""
+    """Search by words: the parameters of BM25."""
 
     k1: NonNegativeFloat = Field(default=0.9, description="BM25 term saturation")
     b: Share = Field(default=0.4, description="BM25 length normalisation")
@@ -135,7 +135,7 @@ class LexicalSettings(Section):
 
 
 class GraphSettings(Section):
-    """The knowledge graph of entities and mentions."""
+    """The knowledge graph: names in the documents, and how they are related."""
 
     enabled: bool = Field(default=True, description="extract entities, their mentions and relations")
     extractor: Literal["rule", "auto", "chat"] = Field(

@@ -23,7 +23,7 @@ class BackupSettings(Section):
 
 
 class BucketSettings(Section):
-    """A bucket that several machines have as their store; does not affect results."""
+    """A bucket that several machines share as their store; does not affect results."""
 
     url: str | None = Field(
         default=None,

@@ -25,7 +25,7 @@ from kohaku_lib.settings.section import (
 
 
 class PlannerSettings(Section):
-    """Planning of search queries for a question."""
+    """How a question is turned into search queries."""
 
     kind: Literal["auto", "rule", "chat"] = Field(
         default="auto", description="auto: chat if a chat model answers, else rule"
@@ -36,8 +36,8 @@ class PlannerSettings(Section):
     model: str | None = Field(default=None, description="chat model of the planner; llm.model by default")
     style: Literal["queries", "variations", "channels"] = Field(
         default="queries",
-        description="output of a chat model: queries that focus on one aspect each; paraphrases of the question, "
-        "merged by rank; or keywords, a sentence and weights per channel",
+        description="what a chat model plans. queries: one for each aspect of the question; variations: paraphrases of it, "
+        "merged by rank; channels: keywords, a sentence, and a weight for each channel",
     )
     hyde: Literal["off", "auto", "always"] = Field(
         default="off",
@@ -51,10 +51,10 @@ class PlannerSettings(Section):
     routing: Literal["off", "rules", "complexity", "dense_only", "hybrid", "fusion", "two_stage", "hierarchical"] = (
         Field(
             default="off",
-            description="retrieval strategy: by the question's intent and complexity (rules), by its complexity alone "
-            "(complexity: 5 results of dense search for a simple question, 10 of dense search and of BM25 for a moderate one, "
-            "20 of every engine that has a weight for a complex one, by variations, a hypothetical passage and a broader "
-            "question), or a fixed one",
+            description="how the strategy of a search is chosen. off: one for all questions; rules: by the question's intent and "
+            "complexity; complexity: by complexity alone, from 5 results of dense search for a simple question to 20 "
+            "of every engine with a weight, by several queries, for a complex one. Any other name is that one strategy"
+            " for all questions",
         )
     )
     classifier: Literal["rule", "chat"] = Field(
@@ -64,7 +64,7 @@ class PlannerSettings(Section):
 
 
 class RetrievalSettings(Section):
-    """Search, ranking and the context."""
+    """How passages are found and ranked, and what goes into the context."""
 
     top_k: PositiveInt = Field(default=60, description="results per query that enter the context")
     top_k_final: NonNegativeInt | None = Field(
@@ -78,9 +78,9 @@ class RetrievalSettings(Section):
     )
     candidates: Literal["ranked", "top_k", "top_k_of_all"] = Field(
         default="ranked",
-        description="results of a query that are ranked and counted: ranked (at least 100 sentences and 100 paragraphs per "
-        "channel), top_k (as many of both kinds together), or top_k_of_all (sections and documents take places among "
-        "them in dense search, as in KohakuRAG)",
+        description="results of a query that are ranked. ranked: at least 100 sentences and 100 paragraphs per channel; top_k:"
+        " as many of both kinds together; top_k_of_all: the same, but sections and documents take places among "
+        "them in dense search, as in KohakuRAG",
     )
     channel_top_k: Annotated[dict[str, PositiveInt], KindName("channel")] = Field(
         default_factory=dict, description="results per query of single channels, such as {dense = 100, lexical = 50}"
@@ -127,9 +127,9 @@ class RetrievalSettings(Section):
     )
     hop_weight: Annotated[float, Field(ge=0.0, le=2.0)] = Field(
         default=1.0,
-        description="weight of the second hop: documents named by the question or by its best passages, and passages "
-        "that share a name with these and contain what they lack; 0 switches it off, as does the lack of the graph or "
-        "the BM25 channel",
+        description="weight of the second step of a search: it lifts documents that the question or its best passages name by "
+        "title, and passages that share a name with these and hold what they lack. 0 switches it off; it needs the"
+        " graph and the BM25 channel",
     )
     related_share: Annotated[float, Field(ge=0.0, le=0.9)] = Field(
         default=0.2,
@@ -215,13 +215,13 @@ class RerankOptions(Section):
 
 
 class RerankSettings(Section):
-    """Rescoring, filtering and reordering of ranked snippets before packing; off by default."""
+    """A second look at the passages found: rescoring, filtering and reordering; off by default."""
 
     kind: Annotated[str, KindName("reranker", ("off", "auto"))] = Field(
         default="off",
-        description="relevance model: a server's /rerank, a chat model's yes or no, or a local "
-        "cross-encoder; auto: the first of these that is configured and available; embedding_similarity: the "
-        "embedding model, without a download",
+        description="what scores snippets. served: a server's /rerank; chat: a chat model's yes or no; local: a cross-encoder "
+        "on this machine; embedding_similarity: the embedding model, without a download; auto: the first of "
+        "served, chat and local that is set up and answers",
     )
     weight: Share | None = Field(
         default=None,
@@ -273,8 +273,8 @@ class RerankSettings(Section):
     )
     verify: Literal["none", "quick", "standard", "thorough"] = Field(
         default="none",
-        description="drop irrelevant snippets: by cosine (quick), by a chat model's grades (standard), or by grades "
-        "with a report of missing information (thorough)",
+        description="drop irrelevant snippets. quick: by the cosine to the question; standard: by a chat model's grades; "
+        "thorough: by grades, with a report of what is missing",
     )
     verify_cosine: Annotated[float, Field(ge=-1.0, le=1.0)] = Field(
         default=0.35, description="minimum cosine to the question for verify = 'quick'"

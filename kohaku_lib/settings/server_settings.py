@@ -10,7 +10,7 @@ from kohaku_lib.settings.section import AtOnce, PositiveFloat, PositiveInt, Seco
 
 
 class ServerSettings(Section):
-    """The server of HTTP, of the page and of the protocols."""
+    """The server of the page, the HTTP API, the OpenAI protocol and MCP."""
 
     workers: AtOnce | None = Field(
         default=None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -27,3 +27,23 @@ def unknown_parts(words: Sequence[str]) -> list[str]:
         option for parameter in command.get_params(context) for option in parameter.opts + parameter.secondary_opts
     }
     return [word for word in words if word.startswith("--") and word not in known]
+
+
+def all_options() -> set[str]:
+    """Return the options of all verbs.
+
+    >>> {"--set", "--help", "--no-models"} <= all_options(), "--loud" in all_options()
+    (True, False)
+    """
+    context = main.make_context("kohaku", [], resilient_parsing=True)
+    return set(_options(main, context))
+
+
+def _options(command: click.Command, context: click.Context) -> Iterator[str]:
+    for parameter in command.get_params(context):
+        yield from (*parameter.opts, *parameter.secondary_opts)
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            own = command.get_command(context, name)
+            assert own is not None
+            yield from _options(own, click.Context(own, parent=context, info_name=name))
