@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from kohaku_assets.server.document_pages import document_file
@@ -27,7 +27,7 @@ def document_json(
     pages can be drawn. `attachments` are those of the `others` of its tenant that are within its file.
     """
     kind = format_of(document["path"]) if document["path"] else None
-    modified_at = _modified_at(corpus, document["path"])
+    modified_at = file_facts(_file(corpus, document["path"]))["modified_at"]
     return {
         "document_id": document["document_id"],
         "title": document["title"],
@@ -56,6 +56,18 @@ def document_parts(snapshot: Snapshot, document_id: str) -> list[dict[str, Any]]
     return [_part(dict(zip(_NAMES, values, strict=True))) for values in zip(*columns, strict=True)]
 
 
+def file_facts(path: Path | None) -> dict[str, Any]:
+    """Return size and time of change of a file, or of the one that it is within; None where it is gone."""
+    try:
+        found = holder_of(path).stat() if path is not None else None
+    except OSError:
+        found = None
+    if found is None:
+        return {"size_bytes": None, "modified_at": None}
+    moment = datetime.fromtimestamp(found.st_mtime, UTC)
+    return {"size_bytes": found.st_size, "modified_at": moment.isoformat(timespec="seconds")}
+
+
 def _is_within(document: Mapping[str, Any], holder: Mapping[str, Any]) -> bool:
     return bool(holder["path"]) and PurePosixPath(document["path"]).parent == PurePosixPath(holder["path"])
 
@@ -68,12 +80,11 @@ def _name(document: Mapping[str, Any]) -> str:
     return PurePosixPath(document["path"]).name or document["document_id"]
 
 
-def _modified_at(corpus: CorpusSettings, path: str) -> str | None:
+def _file(corpus: CorpusSettings, path: str) -> Path | None:
     try:
-        changed_s = holder_of(document_file(corpus, path)).stat().st_mtime
-    except (Problem, OSError):
+        return document_file(corpus, path)
+    except Problem:
         return None
-    return datetime.fromtimestamp(changed_s, UTC).isoformat(timespec="seconds")
 
 
 def _part(node: dict[str, Any]) -> dict[str, Any]:
