@@ -207,6 +207,16 @@ def test_what_the_documents_do_not_hold_is_said_so(open_page):
     assert "No support" not in answer.inner_text()
 
 
+def test_a_silence_and_its_record_are_told_in_the_language_of_the_page(open_page):
+    page, question = open_page(), "Who won the chess championship of Greenland?"
+    page.click("#language")
+    told = ask(page, question).locator(".content").inner_text()
+    assert told.split("\n\n") == ["Das steht nicht in den Dokumenten.", "Am nächsten kommen diese Stellen:"]
+    page.reload()
+    page.locator(f"#sessions button[title='{question}']").first.click()
+    assert page.locator(".answer .content").inner_text() == told
+
+
 def test_an_uploaded_file_is_followed_until_it_can_be_asked_and_its_words_are_never_html(open_page, tmp_path):
     path = tmp_path / "ferry.pdf"
     with pymupdf.open() as document:
