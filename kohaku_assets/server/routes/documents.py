@@ -18,7 +18,7 @@ from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.assistants import TenantServices
 from kohaku_assets.server.document_pages import document_file, page_bytes, page_json
 from kohaku_assets.server.document_text import document_json, file_facts
-from kohaku_assets.server.german import in_german, wants_german
+from kohaku_assets.server.german import told
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.routes.search import node_json
 from kohaku_assets.server.schemas import IncludeRequest
@@ -62,8 +62,7 @@ async def documents(request: Request, state: State, caller: Caller) -> JSONRespo
     """List all documents with their states: indexed, pending until the next run, or failed with the reason."""
     indexed = await state.pool.run(caller, lambda: _indexed(state, caller))
     rows = await state.pool.run(caller, lambda: _rows(state, caller, indexed))
-    if wants_german(request.scope):
-        rows = [{**row, "reason": in_german(row["reason"]) if row["reason"] else None} for row in rows]
+    rows = [{**row, "reason": row["reason"] and told(request.scope, row["reason"])} for row in rows]
     may_upload = caller.may("editor") and caller.org_id == state.project.settings.corpus.org_id
     return JSONResponse({"documents": rows, "formats": list(format_suffixes()), "may_upload": may_upload})
 
