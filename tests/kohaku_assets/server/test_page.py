@@ -128,7 +128,7 @@ def test_an_answer_is_judged_corrected_and_explained_and_followed_up(open_page, 
     page = open_page()
     answer = ask(page, "How much electricity did the whole Kohaku Workshop use in 2023?")
     answer.get_by_role("button", name="Wrong").click()
-    answer.get_by_label("What would be right?").fill("41.8 MWh")
+    answer.get_by_label("What is the right answer?").fill("41.8 MWh")
     answer.get_by_role("button", name="Send").click()
     answer.get_by_role("status").get_by_text("Noted").wait_for()
     answer.get_by_role("button", name="Why this answer").click()
