@@ -16,7 +16,7 @@ from kohaku_lib.answering.coverage.content_words import content_stems
 from kohaku_lib.conversation.asked_message import AskedMessage
 from kohaku_lib.conversation.assembly import Found
 from kohaku_lib.conversation.response.draft import Draft
-from kohaku_lib.documents.attachments.file_within import holder_of
+from kohaku_lib.documents.corpus.file_facts import file_facts
 from kohaku_lib.index import Snapshot
 from kohaku_lib.llm import ChatModel
 from kohaku_lib.prompts import documents_overview as wording
@@ -116,12 +116,8 @@ def _first_sentence(snapshot: Snapshot, row: int) -> str:
 
 def _changed_on(folder: Path | None, path: str | None) -> str:
     """Return the day on which a file was changed (ISO 8601, UTC); empty where it is not at hand."""
-    if folder is None or not path:
-        return ""
-    try:
-        return datetime.fromtimestamp(holder_of(folder / path).stat().st_mtime, UTC).date().isoformat()
-    except OSError:
-        return ""
+    facts = file_facts(folder / path if folder is not None and path else None)
+    return (facts.modified_at or "").partition("T")[0]
 
 
 def _tokens(snippet: Snippet) -> int:
