@@ -7,7 +7,7 @@ import re
 from kohaku_lib.answering.extractive.numbers.number_words import NUMBER_WORD
 from kohaku_lib.answering.extractive.numbers.quantities import quantities_in
 from kohaku_lib.answering.extractive.numbers.units import ABBREVIATED, parse_unit
-from kohaku_lib.text.table_rows import without_bars
+from kohaku_lib.text.table_rows import is_rule, row_cells
 from kohaku_lib.text.units import CURRENCY_SIGNS, SCALES
 from kohaku_lib.values import parse_value
 
@@ -121,10 +121,10 @@ def _cells(quote: str, passage: str) -> list[tuple[str, str]]:
         return [(heading.strip(), cell.strip()) for heading, cell in _ROW.findall(row)]
     lines = [line.strip() for line in passage.split("\n")]
     above = lines[: lines.index(row)] if row in lines else []
-    rules = [place for place, line in enumerate(above) if line.startswith("|") and without_bars(line) == ""]
+    rules = [place for place, line in enumerate(above) if line.startswith("|") and is_rule(line)]
     if not rules or not rules[-1]:
         return []
-    heads, cells = (line.strip("|").split("|") for line in (above[rules[-1] - 1], row))
+    heads, cells = map(row_cells, (above[rules[-1] - 1], row))
     return list(zip(heads, cells, strict=True)) if len(heads) == len(cells) else []
 
 

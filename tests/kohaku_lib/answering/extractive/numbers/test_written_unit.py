@@ -35,7 +35,8 @@ TABLE = """Our tours:
 | tour | days | price in EUR | guests 2024 | distance (km) |
 | --- | --- | --- | --- | --- |
 | Danube | 8 | 890 | 412 | 326 |
-| Inn | 6 | 740 | 214 | 214 |"""
+| Inn | 6 | 740 | 214 | 214 |
+| Rhine \\| Moselle | 5 | 690 | 96 | 180 |"""
 WORDS = "Danube — days: 8; price (EUR): 890; guests: 412; distance (km): 326"
 
 
@@ -46,6 +47,7 @@ WORDS = "Danube — days: 8; price (EUR): 890; guests: 412; distance (km): 326"
         ("326", "| Danube | 8 | 890 | 412 | 326 |", "326 km"),
         ("412", "| Danube | 8 | 890 | 412 | 326 |", "412"),  # guests are counted
         ("214", "| Inn | 6 | 740 | 214 | 214 |", "214"),  # of which column?
+        ("690", "| Rhine \\| Moselle | 5 | 690 | 96 | 180 |", "EUR 690"),  # a bar within a cell
         ("890", "| Elbe | 8 | 890 | 412 | 326 |", "890"),  # a row that is not in the passage
         ("890", WORDS, "EUR 890"),
         ("326", WORDS, "326 km"),
