@@ -33,6 +33,7 @@ export async function showAddressed() {
 }
 
 export function openSource(source) {
+  prepare([source]);
   const words = source.marked ? [...source.quote].slice(...source.marked).join("") : null;
   return open({ nodeId: source.chunk_id, documentId: source.document_id, page: source.page_number, start: source.char_start, end: source.char_end, words });
 }
@@ -43,7 +44,7 @@ export function openDocument(documentId) { return open({ documentId, page: 1 });
 export function prepare(sources) {
   for (const one of sources) {
     once(textPath(one.document_id)).catch(() => {});
-    if (one.box && one.page_number) once(pagePath(placeOf(one), one.page_number)).catch(() => {});
+    if (one.box && one.page_number) once(pagePath(placeOf(one), one.page_number), pageElement).catch(() => {});
   }
 }
 
@@ -77,7 +78,8 @@ async function show(place) {
   facts.replaceChildren();
   tools.replaceChildren();
   body.replaceChildren(make("div", { class: "placeholder" }));
-  panel.focus({ preventScroll: innerWidth > 900 });
+  panel.focus({ preventScroll: true });
+  opener?.scrollIntoView({ block: "nearest" }); // what was clicked stays in sight, though it is narrower now
   const found = await once(textPath(place.documentId));
   if (current !== place) return;
   panel.removeAttribute("aria-busy");
@@ -127,7 +129,7 @@ function showText(found, place) {
     nodes.push(node);
   }
   body.replaceChildren(...nodes);
-  body.scrollTop = 0;
+  panel.scrollTop = body.scrollTop = 0;
   marked?.scrollIntoView({ block: "center" });
 }
 
@@ -161,18 +163,21 @@ async function showPage(found, place, number) {
   tools.replaceChildren(goTo(number - 1), make("span", { role: "status", text: t("page_of", { n: number, all: found.pages }) }), goTo(number + 1),
     make("button", { type: "button", text: t("as_text"), onclick: () => showText(found, { ...place, page: number }) }), outline(found, place) ?? "");
   body.replaceChildren(make("div", { class: "placeholder", text: t("drawing") }));
-  body.scrollTop = 0;
+  panel.scrollTop = body.scrollTop = 0;
   try {
-    const drawn = await once(pagePath(place, number));
+    const drawn = await once(pagePath(place, number), pageElement);
     if (current !== place) return;
-    body.replaceChildren(pageElement(drawn, `${found.name}, ${t("page")} ${number}`));
+    drawn.querySelector("img").alt = `${found.name}, ${t("page")} ${number}`;
+    body.replaceChildren(drawn);
+    drawn.querySelector("rect")?.scrollIntoView({ block: "center" });
   } catch { if (current === place) showText({ ...found, has_page_images: false }, place); }
 }
 
-function pageElement(page, title) {
+// An image of a known size has its height before it is loaded.
+function pageElement(page) {
   const bytes = Uint8Array.from(atob(page.webp_base64), (letter) => letter.charCodeAt(0));
   const address = URL.createObjectURL(new Blob([bytes], { type: "image/webp" }));
-  const image = make("img", { src: address, alt: title, onload: () => URL.revokeObjectURL(address) });
+  const image = make("img", { src: address, onload: () => URL.revokeObjectURL(address), width: Math.round(page.width), height: Math.round(page.height) });
   const drawing = document.createElementNS(SVG, "svg");
   drawing.setAttribute("viewBox", `0 0 ${page.width} ${page.height}`);
   drawing.setAttribute("preserveAspectRatio", "none");
@@ -183,7 +188,6 @@ function pageElement(page, title) {
     for (const [name, value] of Object.entries(sides)) box.setAttribute(name, value);
     drawing.append(box);
   }
-  image.addEventListener("load", () => drawing.firstElementChild?.scrollIntoView({ block: "center" }));
   return make("div", { class: "page" }, image, drawing);
 }
 
@@ -194,8 +198,9 @@ function pagePath({ documentId, nodeId, start, end }, number) {
   return `/v1/documents/${encodeURIComponent(documentId)}/pages/${number}${nodeId ? `?node=${encodeURIComponent(nodeId)}${quoted}` : ""}`;
 }
 
-function once(path) {
-  const found = kept.get(path) ?? json(path);
+// What is at a path, or what `used` makes of it, requested once.
+function once(path, used = (found) => found) {
+  const found = kept.get(path) ?? json(path).then(used);
   kept.delete(path);
   kept.set(path, found);
   found.catch(() => kept.delete(path));
