@@ -22,7 +22,7 @@ let fault = () => {}, published = () => {};
 
 export function begin(report, onPublished) {
   [fault, published] = [report, onPublished];
-  takeFiles(drop, files, (some) => send(some, report, onPublished));
+  takeFiles(drop, files, (some) => send(some, onPublished));
   search.addEventListener("input", draw);
   place.addEventListener("change", draw);
   chooseAll.addEventListener("change", () => chooseShown(chooseAll.checked));
@@ -65,6 +65,7 @@ export async function list() {
   place.replaceChildren(make("option", { value: "", text: t("everywhere") }), ...folders.map((name) => option("folder_id", name)), ...collections.map((name) => option("collection_filter", name)));
   place.hidden = place.options.length < 2;
   draw();
+  if (document.getElementById("changes").open) await showChanges();
 }
 
 function withParts(row) {
@@ -140,9 +141,12 @@ function tellChosen() {
   const text = scope ? t("asking_in", { name: scope.name }) : chosen.size ? t(chosen.size === 1 ? "asking_one" : "asking", { n: chosen.size }) : "";
   for (const one of document.querySelectorAll(".asking")) {
     one.hidden = !text;
-    one.querySelector("span").textContent = text;
+    say(one.querySelector("span"), text);
   }
 }
+
+// The same words again are no news to a screen reader.
+function say(place, text) { if (place.textContent !== text) place.textContent = text; }
 
 function documentRow(row) {
   const look = row.kind === "indexed" ? "fresh" : row.kind === "failed" || row.kind === "needs_ocr" ? "failed" : "";
@@ -178,17 +182,17 @@ function size(bytes) {
   return new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit, maximumFractionDigits: number < 10 ? 1 : 0 }).format(number);
 }
 
-export async function send(some, report, onPublished) {
+export async function send(some, onPublished) {
   if (!some.length) return;
   bar.hidden = false;
-  state.textContent = t("uploading");
+  if (!form.contains(document.activeElement)) files.focus(); // the view that they were dropped on may be hidden now
+  say(state, t("uploading"));
   try {
     const { run } = await upload(some, (share) => { bar.value = share; });
     files.value = "";
     await follow(run, onPublished);
   } catch (error) {
-    state.textContent = error.message || t("offline");
-    report(error);
+    say(state, error.message || t("offline"));
   } finally {
     bar.hidden = true;
   }
@@ -201,9 +205,9 @@ async function follow(run, onPublished) {
   let isTold = false;
   for (;;) {
     const hasEnded = run.status === "succeeded" || run.status === "failed";
-    if (run.status === "failed" && !isTold) state.textContent = `${t("run_failed")}: ${run.messages.at(-1) ?? ""}`;
-    else if (isTold || run.searchable_at) state.textContent = t("done");
-    else state.textContent = run.status === "queued" ? t("queued") : progressOf(run);
+    if (run.status === "failed" && !isTold) say(state, `${t("run_failed")}: ${run.messages.at(-1) ?? ""}`);
+    else if (isTold || run.searchable_at) say(state, t("done"));
+    else say(state, run.status === "queued" ? t("queued") : progressOf(run));
     if (hasEnded || (run.searchable_at && !isTold)) {
       isTold = true;
       bar.hidden = true;
