@@ -5,8 +5,9 @@
 
 Each state of the code (--checkout, by default this one) reads a project of its own: the sample documents and thousands of
 small text files. In each round the states take turns: each starts its server anew, and one page measures all. A time ends
-with the frame that shows what is waited for, so that none is shorter than a part of a frame (17 ms). Printed are medians over the rounds, the ratio of the last state to the
-first, and the load of the machine, which two states that take turns share. Needs Playwright and Chromium.
+with the frame that shows what is waited for, so that even what is there at once takes a part of a frame (17 ms). Printed
+are medians over the rounds, the ratio of the last state to the first, and the load of the machine, which two states that
+take turns share. Needs Playwright and Chromium.
 """
 
 from __future__ import annotations
