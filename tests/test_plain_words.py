@@ -6,6 +6,7 @@ import click
 import pytest
 
 import kohaku_assets
+import kohaku_lib
 from kohaku_assets.cli import VERBS, main
 
 ROOT = Path(__file__).parents[1]
@@ -37,6 +38,19 @@ ODD = {
     "are told as near copies": "are listed as near copies",
     "the stale and missing assets among": "what is out of date",
     "what is accepted gates": "accepted answers test",
+    "What is given for": "no such suggestion",
+    "Use again": "Include again",
+    "Making them searchable": "Making the documents searchable",
+    "Compute ASSETS anew": "Compute STEPS anew",
+    "ASSETS and what they need": "STEPS are computed alone, with what they need",
+    "lines in no node": "lines left out",
+    "Citations that were taken off, as no": "One citation was taken off, as no",
+    "need keys.": "needs keys",
+    "must stay the same": "without a change",
+    "documents are asked": "Answers come from some documents only",
+    "Dokumente werden gefragt": "Geantwortet wird nur aus",
+    "eingebauter Leser": "dem eingebauten Leser",
+    "Wieder verwenden": "Wieder aufnehmen",
     "a file of yours you delete first": "delete a file of your own folder yourself before",
 }
 
@@ -54,6 +68,9 @@ def told():
     """All that a reader of the page, of --help and of the documentation sees, and the messages in the code of the verbs."""
     documentation = [ROOT / "README.md", *(path for path in (ROOT / "docs").glob("*.md") if path.name not in GENERATED)]
     page = [path for path in (PACKAGE / "server" / "page").iterdir() if path.suffix in {".js", ".html"}]
+    library = Path(kohaku_lib.__file__).parent
+    page += [*(library / "documents" / "viewer").glob("*.j2"), *(library / "suggestions").glob("*.py")]
+    page += (library / "answering" / "cited").glob("*.py")
     messages = [*(PACKAGE / "cli").rglob("*.py"), *(PACKAGE / "operations").rglob("*.py")]
     read = {
         path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")

@@ -68,6 +68,8 @@ def unread_states(project: Project) -> list[DocumentState]:
 
 
 def _states(project: Project, files: UserFiles, org_id: str | None = None) -> list[DocumentState]:
+    import pyarrow as pa
+
     from kohaku_lib.documents import document_states, safe_document_id
     from kohaku_lib.documents.corpus.document_states import COLUMNS
     from kohaku_lib.documents.corpus.organisations import is_shared
@@ -90,7 +92,7 @@ def _states(project: Project, files: UserFiles, org_id: str | None = None) -> li
             for path, holder in holder_by_path.items()
             if (is_told or holder in facts_of) and is_own(holder, facts_of.get(holder, "{}"))
         }
-        sources = sources.filter(kept)
+        sources = sources.filter(pa.array(kept, pa.bool_()))  # an empty list has no type of its own
     return document_states(sources, documents, entries, skipped)
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from kohaku_assets.server.document_pages import document_file
 from kohaku_assets.server.problems import Problem
-from kohaku_lib.documents.attachments.file_within import holder_of
+from kohaku_lib.documents.corpus.file_facts import file_facts
 from kohaku_lib.documents.formats.interface import format_of
 from kohaku_lib.index import Snapshot
 from kohaku_lib.settings import CorpusSettings
@@ -27,7 +26,7 @@ def document_json(
     pages can be drawn. `attachments` are those of the `others` of its tenant that are within its file.
     """
     kind = format_of(document["path"]) if document["path"] else None
-    modified_at = _modified_at(corpus, document["path"])
+    modified_at = file_facts(_file(corpus, document["path"])).modified_at
     return {
         "document_id": document["document_id"],
         "title": document["title"],
@@ -68,12 +67,11 @@ def _name(document: Mapping[str, Any]) -> str:
     return PurePosixPath(document["path"]).name or document["document_id"]
 
 
-def _modified_at(corpus: CorpusSettings, path: str) -> str | None:
+def _file(corpus: CorpusSettings, path: str) -> Path | None:
     try:
-        changed_s = holder_of(document_file(corpus, path)).stat().st_mtime
-    except (Problem, OSError):
+        return document_file(corpus, path)
+    except Problem:
         return None
-    return datetime.fromtimestamp(changed_s, UTC).isoformat(timespec="seconds")
 
 
 def _part(node: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.types import Scope
@@ -105,6 +106,11 @@ GERMAN = {
     "'{}' unpacks to {} MiB, more than the limit for documents; split it or leave it out": (
         "„{}“ wird entpackt {} MiB groß, mehr als für Dokumente erlaubt; teilen Sie es auf, oder lassen Sie es weg"
     ),
+    "the content of '{}' takes {} MiB, more than the {} MiB allowed for a file of its size; split it or leave it out": (
+        "Der Inhalt von „{}“ braucht {} MiB, mehr als die {} MiB, die für eine Datei dieser Größe erlaubt sind; teilen Sie sie "
+        "auf, oder lassen Sie sie weg"
+    ),
+    "it contains no document": "es enthält kein Dokument",
     "'{}' takes longer than {} s to read; {}": "„{}“ braucht länger als {} s zum Einlesen; {}",
     "'{}' needs more memory than the {} MiB that a parser may take; {}": (
         "„{}“ braucht mehr Speicher als die erlaubten {} MiB; {}"
@@ -143,6 +149,69 @@ GERMAN = {
     ),
     "the page nests more than {} elements within each other; open it in a browser and save its text": (
         "die Seite verschachtelt mehr als {} Elemente ineinander; öffnen Sie sie im Browser, und speichern Sie ihren Text"
+    ),
+    "'{}' nests more than 256 elements within each other; split it or leave it out": (
+        "„{}“ verschachtelt mehr als 256 Elemente ineinander; teilen Sie es auf, oder lassen Sie es weg"
+    ),
+    "the entities of '{}' expand to far more than the file; leave it out": (
+        "„{}“ wird beim Einlesen viel größer als die Datei; lassen Sie es weg"
+    ),
+    # what helps, at the end of such a sentence
+    "set documents.ocr to 'auto', 'rapidocr' or 'tesseract'": "setzen Sie documents.ocr auf auto, rapidocr oder tesseract",
+    "install an engine for documents.ocr = 'auto': {}": "installieren Sie ein Programm dafür: {}",
+    "{}, or the command tesseract ({})": "{}, oder das Programm tesseract ({})",
+    "the command tesseract ({})": "das Programm tesseract ({})",
+    "leave the file out": "lassen Sie die Datei weg",
+    "raise documents.time_limit_s or leave the file out": (
+        "erhöhen Sie documents.time_limit_s, oder lassen Sie die Datei weg"
+    ),
+    "raise documents.memory_limit_mb or leave the file out": (
+        "erhöhen Sie documents.memory_limit_mb, oder lassen Sie die Datei weg"
+    ),
+    # why new documents are not searchable yet
+    "kohaku: {}": "{}",
+    "another run is writing to the store '{}'; wait until it ends, or choose another store": (
+        "Ein anderer Lauf schreibt gerade in „{}“; warten Sie, bis er endet"
+    ),
+    "a blocking check failed: {}": "Eine Prüfung hat Fehler gefunden: {}",
+    "stopped; finished stages and paid calls are saved, and the next refresh continues from there": (
+        "Abgebrochen; was fertig und bezahlt ist, bleibt, und der nächste Lauf macht dort weiter"
+    ),
+    "the store is of several organisations; the log of the server has the reason": (
+        "Der Index ist der mehrerer Organisationen; den Grund nennt das Protokoll des Servers"
+    ),
+    "no space is left for '{}' or for temporary files; {}": "Für „{}“ oder vorläufige Dateien ist kein Platz mehr; {}",
+    # why a model gave no answer
+    "the chat model '{}' at {} gave no reply: {}": "Das Sprachmodell „{}“ unter {} hat nicht geantwortet: {}",
+    "the chat model '{}' at {} gave no reply after {} attempts: {}": (
+        "Das Sprachmodell „{}“ unter {} hat auch nach {} Versuchen nicht geantwortet: {}"
+    ),
+    "the chat model '{}' was not called: its server was down several times in a row and is tried again in {} s": (
+        "Das Sprachmodell „{}“ wurde nicht gefragt: Sein Server war mehrmals nicht da; nächster Versuch in {} s"
+    ),
+    "the connection failed: {}": "keine Verbindung ({})",
+    "the connection dropped: {}": "die Verbindung ist abgebrochen ({})",
+    "the connection ended": "die Verbindung endete",
+    "the server did not finish its reply in time": "der Server war nicht rechtzeitig fertig",
+    "the server reports an error": "der Server meldet einen Fehler",
+    "{} (the server asks to wait {} s)": "{} (der Server bittet, {} s zu warten)",
+    "{}; raise max_reply_mb if this is intended": "{}; erhöhen Sie max_reply_mb, wenn das so sein soll",
+    "the server's reply is empty": "die Antwort des Servers ist leer",
+    "the server's reply is not JSON": "die Antwort des Servers ist kein JSON",
+    "the server's reply is not a JSON object": "die Antwort des Servers ist kein JSON-Objekt",
+    "a part of the server's reply is not JSON": "ein Teil der Antwort des Servers ist kein JSON",
+    "its reply was cut after {} characters ({})": "seine Antwort brach nach {} Zeichen ab ({})",
+    "the model refused ({})": "das Modell hat abgelehnt ({})",
+    "the server's content filter blocked the reply": "der Inhaltsfilter des Servers hat die Antwort gesperrt",
+    "the reply was truncated before its text, as with long reasoning; raise llm.max_tokens": (
+        "die Antwort wurde vor ihrem Text abgeschnitten, wie nach langem Nachdenken; erhöhen Sie llm.max_tokens"
+    ),
+    "the reply was truncated at llm.max_tokens = {} before its answer was complete; raise it": (
+        "Die Antwort des Modells wurde bei llm.max_tokens = {} abgeschnitten, bevor sie vollständig war; erhöhen Sie es"
+    ),
+    "the reply holds no JSON object with an answer": "In dem, was das Modell geschrieben hat, ist keine Antwort",
+    "a prompt of about {} tokens and a reply of {} exceed the context window of '{}', {} tokens (llm.models)": (
+        "Eingabe (etwa {} Token) und Antwort ({}) sind länger als das Kontextfenster von „{}“, {} Token (llm.models)"
     ),
     # what the page may be refused
     "the server failed; its log names the fault under this request id": (
@@ -203,9 +272,73 @@ GERMAN = {
     "--set or an environment variable says what answers; start the server without it": (
         "--set oder eine Umgebungsvariable sagt, was antwortet; starten Sie den Server ohne sie"
     ),
+    "{}; send 'Authorization: Bearer KEY' with a key of 'kohaku keys add NAME'": (
+        "{}; ein Schlüssel kommt von „kohaku keys add“"
+    ),
+    "the key is unknown": "Diesen Schlüssel gibt es nicht",
+    "a key is needed": "Das braucht einen Schlüssel",
+    "this key was revoked": "Dieser Schlüssel wurde widerrufen",
+    "this key is off": "Dieser Schlüssel ist abgeschaltet",
+    "a proxy passed this on, and without a key only this machine is answered": (
+        "Das kam über einen Proxy, und ohne Schlüssel wird nur diesem Rechner geantwortet"
+    ),
+    "the host '{}' is not served here; call 127.0.0.1, or add it to server.hosts": (
+        "Unter „{}“ antwortet dieser Server nicht; rufen Sie 127.0.0.1 auf, oder nehmen Sie den Namen in server.hosts auf"
+    ),
+    "pages of '{}' may not call this server; add the address to server.origins": (
+        "Seiten von „{}“ dürfen diesen Server nicht fragen; nehmen Sie die Adresse in server.origins auf"
+    ),
+    "another site's page may not load this; open the server's own page": (
+        "Die Seite eines anderen Servers darf das nicht laden; öffnen Sie die Seite dieses Servers"
+    ),
+    "the body did not arrive within {} s; send it again": "Nach {} s war nicht alles da; senden Sie es noch einmal",
+    "the caller took nothing of the response for {} s": "Die Antwort wurde {} s lang nicht abgenommen",
+    "a head has at most {} bytes and {} fields here": "Der Kopf einer Anfrage hat hier höchstens {} Bytes und {} Felder",
+    "{}; send less": "{}; senden Sie weniger",
+    "'{}' is not left out; GET /v1/documents lists what is": "„{}“ ist nicht ausgelassen",
+    "this server started no run '{}'; GET /v1/runs lists them": "Einen Lauf „{}“ hat dieser Server nicht begonnen",
+    "the index has no node '{}'; /v1/search names some": "Eine Stelle „{}“ hat der Index nicht",
+    "'{}' has no figure {} on page {}; …/figures lists them": "„{}“ hat keine Abbildung {} auf Seite {}",
+    "give one of version, roll_back and unpin": "Geben Sie eines von version, roll_back und unpin an",
+    "models are found and chosen at this machine alone, not by a proxy; run 'kohaku models'": (
+        "Sprachmodelle lassen sich nur an diesem Rechner finden und wählen, nicht über einen Proxy; „kohaku models“ hilft"
+    ),
+    "the session '{}' belongs to another user; leave session_id out to begin one": (
+        "Das Gespräch „{}“ gehört jemand anderem; beginnen Sie ein neues"
+    ),
+    "there is no answer '{}' of yours; feedback takes the answer_id of a response": "Eine Antwort „{}“ haben Sie nicht",
+    "a rating is 1 or -1, got {}": "Ein Urteil ist 1 oder -1, nicht {}",
+    "the documents are of organisations; name yours in org_id": (
+        "Die Dokumente gehören mehreren Organisationen; nennen Sie Ihre in org_id"
+    ),
+    "there are no documents of the organisation '{}' here; correct org_id": (
+        "Dokumente der Organisation „{}“ gibt es hier nicht"
+    ),
+    "images are looked at in mode 'vision', got mode '{}'": "Bilder werden im Modus vision angesehen, nicht in „{}“",
+    "temperature_override must be from 0 to 2, got {}": "temperature_override muss zwischen 0 und 2 liegen, nicht bei {}",
+    "{} must be one of {}, got '{}'": "{} muss eines von {} sein, nicht „{}“",
+    "'{}' is of all organisations together; set it with 'kohaku settings --runtime {}=VALUE'": (
+        "„{}“ gilt für alle Organisationen; „kohaku settings --runtime {}=WERT“ setzt es"
+    ),
+    "a runtime setting is a number, choice or switch of {} that is read for each question, got '{}'; set others in "
+    "kohaku.toml": (
+        "Im laufenden Betrieb lassen sich nur Werte aus {} ändern, die bei jeder Frage gelesen werden, nicht „{}“; setzen Sie "
+        "andere in kohaku.toml"
+    ),
+    "there is no index in '{}' yet; run 'kohaku refresh' first (in a project; 'kohaku init' makes one)": (
+        "In „{}“ gibt es noch keinen Index; rufen Sie „kohaku refresh“ auf"
+    ),
     "there is no key '{}'; GET /v1/keys lists them": "Einen Schlüssel „{}“ gibt es nicht",
     "there is no index version '{}'": "Eine Version „{}“ des Index gibt es nicht",
     "the queue has no answer '{}'; GET /v1/reviews lists them": "Eine Antwort „{}“ wartet nicht auf Durchsicht",
+}
+# What the body of a request may not hold, as pydantic says it.
+VALIDATION = {
+    "{}: string should have at most {} characters, got '{}'": "{} hat höchstens {} Zeichen",
+    "{}: list should have at most {} items after validation, not {}": "{} hat höchstens {} Einträge, nicht {}",
+    "{}: field required": "{} fehlt",
+    "{}: JSON decode error": "{}: kein gültiges JSON",
+    "{}: input should be {}, got '{}'": "{} muss {} sein, nicht „{}“",
 }
 _NAME = r"(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\")"
 
@@ -219,23 +352,36 @@ def wants_german(scope: Scope) -> bool:
     return Headers(scope=scope).get("accept-language", "").strip().lower().startswith("de")
 
 
+def told(scope: Scope, sentence: str) -> str:
+    """Return a sentence of the server in the language of the caller of an HTTP request."""
+    return in_german(sentence) if wants_german(scope) else sentence
+
+
+def told_answer(scope: Scope, answer: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return an answer as JSON with the reason why it failed in the language of the caller."""
+    return answer and {**answer, "error": answer["error"] and told(scope, answer["error"])}
+
+
 def in_german(sentence: str) -> str:
-    """Return a sentence of the server in German; as it is where there is no German for it.
+    """Return a sentence of the server in German, with the sentences in it; as it is where there is no German for it.
 
     >>> in_german("'plan.pdf' is encrypted; save it without a password"), in_german("no such sentence")
     ('„plan.pdf“ ist verschlüsselt; speichern Sie es ohne Passwort', 'no such sentence')
+    >>> in_german("'plan.pdf' takes longer than 60 s to read; leave the file out")
+    '„plan.pdf“ braucht länger als 60 s zum Einlesen; lassen Sie die Datei weg'
     """
     for pattern, german in _patterns():
         if found := pattern.fullmatch(sentence):
-            return german.format(*(value for value in found.groups() if value is not None))
+            return german.format(*(in_german(value) for value in found.groups() if value is not None))
     return sentence
 
 
 @cache
 def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
     """Return the sentences as patterns, those with most fixed words first, so that the most exact one is taken."""
-    exact_first = sorted(GERMAN, key=lambda english: -len(english.replace("{}", "")))
-    return tuple((_pattern(english), GERMAN[english]) for english in exact_first)
+    known = GERMAN | VALIDATION
+    exact_first = sorted(known, key=lambda english: -len(english.replace("{}", "")))
+    return tuple((_pattern(english), known[english]) for english in exact_first)
 
 
 def _pattern(english: str) -> re.Pattern[str]:

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import Scope
 
-from kohaku_assets.server.german import in_german, wants_german
+from kohaku_assets.server.german import told, wants_german
 from kohaku_lib.conversation import RequestError
 from kohaku_lib.errors import InputFileError, KohakuError, ModelError, RetrievalError, SettingsError, StoreError
 from kohaku_lib.masking import masked
@@ -56,10 +56,27 @@ def problem_of(error: Exception) -> Problem:
 
 
 def told_to(scope: Scope, problem: Problem) -> Problem:
-    """Return a problem in the language of who called: German where that is preferred, else English."""
-    if not wants_german(scope):
-        return problem
-    return Problem(problem.status_code, in_german(problem.detail), problem.headers)
+    """Return a problem in the language of who called: German where that is preferred, else English.
+
+    What has no German of its own is told in English behind the German of its status.
+    """
+    detail = told(scope, problem.detail)
+    if wants_german(scope) and detail == problem.detail:
+        detail = f"{_GERMAN_BY_STATUS.get(problem.status_code, 'Das ging nicht')}: {detail}"
+    return Problem(problem.status_code, detail, problem.headers)
+
+
+_GERMAN_BY_STATUS = {
+    401: "Das braucht einen gültigen Schlüssel",
+    403: "Das ist Ihnen nicht erlaubt",
+    404: "Das gibt es hier nicht",
+    409: "Das geht gerade nicht",
+    413: "Das ist zu groß",
+    422: "Eine Angabe passt nicht",
+    429: "Das sind zu viele Anfragen",
+    502: "Das Sprachmodell hat nicht geantwortet",
+    503: "Der Server ist nicht bereit",
+}
 
 
 def problem_json(problem: Problem, request_id: str) -> dict[str, Any]:
@@ -112,4 +129,5 @@ def _validation_sentence(error: RequestValidationError) -> str:
     got = first.get("input")
     given = "" if isinstance(got, (dict, list, bytes)) or first.get("type") == "missing" else f", got {str(got)[:80]!r}"
     given = f", got {got}" if isinstance(got, (int, float)) else given
-    return f"{place}: {message[:1].lower()}{message[1:]}{given}"
+    begin = message[:2] if message[:2].isupper() else message[:2].lower()
+    return f"{place}: {begin}{message[2:]}{given}"

@@ -137,7 +137,20 @@ class OtherValueBody(BaseModel):
     page: int | None
 
 
-class AnswerResponse(BaseModel):
+class RecordedAnswerBody(BaseModel):
+    """What an answer turned out to be, as the record of the conversation has it.
+
+    `needs_whole` tells that only all rows of a table or items of a list together answer.
+    """
+
+    form: Literal["value", "text"]
+    outcome: Literal["value", "passage", "silent"]
+    other_values: list[OtherValueBody]
+    needs_whole: bool
+    error: str | None
+
+
+class AnswerResponse(RecordedAnswerBody):
     """An answer: a value, the passage that likely answers, or silence, with the probability that this is right.
 
     `answer_value` is null where the documents support none; the nearest passages are given then. `other_values` are those
@@ -146,8 +159,6 @@ class AnswerResponse(BaseModel):
     """
 
     question: str
-    form: Literal["value", "text"]
-    outcome: Literal["value", "passage", "silent"]
     answer: str
     answer_value: str | None
     answer_unit: str | None
@@ -155,10 +166,8 @@ class AnswerResponse(BaseModel):
     explanation: str
     confidence: float | None
     citations: list[dict[str, Any]]
-    other_values: list[OtherValueBody]
     passages: list[PassageBody]
     answered_by: str
-    error: str | None
     warning: str | None
     lost_channels: dict[str, str]
 
@@ -329,7 +338,10 @@ class SessionList(BaseModel):
 
 
 class MessageBody(BaseModel):
-    """A message of the user, or of the assistant with its sources."""
+    """A message of the user, or of the assistant with its sources.
+
+    `answer` is null where no document was asked, and in what an earlier version recorded.
+    """
 
     answer_id: str
     role: str
@@ -337,6 +349,7 @@ class MessageBody(BaseModel):
     is_answer: bool
     created_at: datetime
     sources: list[RecordedSourceBody]
+    answer: RecordedAnswerBody | None
 
 
 class SessionMessages(BaseModel):

@@ -34,10 +34,11 @@ class Answer:
     `outcome` tells what is given: a value; where none is sure, the passage that likelier answers than not; else silence.
     `confidence` is how likely that is right, 0 to 1, None where unknown. `value` is None where the documents support none.
     `unit` is the one that was asked for, else the one that a bare number has in its quote or column. `passages` are the
-    nearest ones, best first, where there is no sure value. `other_values` are those that other documents state instead, in
-    the same words. `lost_channels` are those that could not be searched, each with the reason. `answered_by` names the model
-    that answered, or the built-in reader; `warning` tells why an answer is doubtful. With `is_cited_by_node` the JSON's
-    references are ids of nodes. `trace` tells how the answer came about.
+    nearest ones, best first, where there is no sure value; `needs_whole` tells that only all rows of a table or items of a list
+    together answer. `other_values` are those that other documents state instead, in the same words. `lost_channels` are those
+    that could not be searched, each with the reason. `answered_by` names the model that answered, or the built-in reader;
+    `warning` tells why an answer is doubtful. With `is_cited_by_node` the JSON's references are ids of nodes. `trace` tells how
+    the answer came about.
     """
 
     question: str
@@ -51,6 +52,7 @@ class Answer:
     passages: tuple[ClosestPassage, ...] = ()
     citations: tuple[Citation, ...] = ()
     other_values: tuple[OtherValue, ...] = ()
+    needs_whole: bool = False
     answered_by: str = ""
     is_cited_by_node: bool = False
     error: str | None = None
@@ -85,6 +87,7 @@ class Answer:
             "citations": [asdict(citation) for citation in self.citations],
             "other_values": [other.as_json() for other in self.other_values],
             "passages": [passage.as_json() for passage in self.passages],
+            "needs_whole": self.needs_whole,
             "answered_by": self.answered_by,
             "error": self.error,
             "warning": None if self.warning is None else inert_markdown(self.warning),
@@ -166,7 +169,13 @@ def answer_by_passages(answer: Answer, closest: Closest) -> Answer:
         is_known = answer.error is None and not answer.lost_channels and not closest.needs_whole
         text = answer.error or (NEEDS_WHOLE if closest.needs_whole else SILENT)
         kind, confidence = "silent", closest.silence if is_known else None
-    told = {"text": text, "explanation": text, "confidence": confidence, "passages": closest.passages}
+    told = {
+        "text": text,
+        "explanation": text,
+        "confidence": confidence,
+        "passages": closest.passages,
+        "needs_whole": closest.needs_whole,
+    }
     return replace(without_value(answer), outcome=kind, **told)
 
 

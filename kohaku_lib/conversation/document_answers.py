@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -25,13 +26,16 @@ from kohaku_lib.conversation.agent import (
 from kohaku_lib.conversation.asked_message import AskedMessage
 from kohaku_lib.conversation.assembly import Found, assemble, draft_of
 from kohaku_lib.conversation.cache.answer_cache import AnswerCache, AskedQuestion
+from kohaku_lib.conversation.documents_overview import overview_draft
 from kohaku_lib.conversation.request import AssistantRequest
 from kohaku_lib.conversation.response.draft import Draft
 from kohaku_lib.conversation.response.response import Response
 from kohaku_lib.conversation.timer import Timer
 from kohaku_lib.conversation.vision import figure_values, required_chat
-from kohaku_lib.index import Snapshot
-from kohaku_lib.llm import ChatModel, plain_chat
+from kohaku_lib.index import SearchFilter, Snapshot
+from kohaku_lib.index.filters import chosen_documents
+from kohaku_lib.index.tenants import tenant_documents
+from kohaku_lib.llm import CallError, ChatModel, plain_chat
 from kohaku_lib.project.chat_models import make_chat
 from kohaku_lib.project.followed_index import FollowedIndex
 from kohaku_lib.project.open_index import OpenIndex
@@ -39,6 +43,8 @@ from kohaku_lib.project.session import Session
 from kohaku_lib.retrieval.planning.plan_rows import as_plan
 from kohaku_lib.settings import Settings
 from kohaku_lib.tables import Question
+
+_LOG = logging.getLogger("kohaku")
 
 
 class DocumentAnswers:
@@ -73,7 +79,7 @@ class DocumentAnswers:
                 return replace(kept, answer=answer, **own)
             chat = make_chat(self._session.overlaid(settings))
             engine = index.engine(request.where, settings)
-            work = _QuestionWork(asked, settings, engine, version.snapshot, vector(), chat, timer)
+            work = _QuestionWork(asked, settings, engine, version.snapshot, vector(), chat, request.where, timer)
             work.announce()
             answered = (work.by_agent if request.mode == "agent" else work.by_search)(
                 replace(response, index_version=name)
@@ -93,6 +99,7 @@ class _QuestionWork:
     snapshot: Snapshot
     vector: np.ndarray  # (dim,) of the question
     chat: ChatModel | None
+    where: SearchFilter
     timer: Timer
 
     def announce(self) -> None:
@@ -112,10 +119,11 @@ class _QuestionWork:
         self.timer.lap("retrieve")
         drafts = [draft_of(one, self.asked.dialogue) for one in readings]
         best = min(range(len(drafts)), key=lambda at: get_args(Outcome).index(_outcome(drafts[at])))
-        self.asked.show(drafts[best].content)
-        self.timer.lap("read")
         found = readings[best]
-        return assemble(drafts[best], found, replace(response, question=found.question))
+        draft = self._about_documents(found, drafts[best])
+        self.asked.show(draft.content)
+        self.timer.lap("read")
+        return assemble(draft, found, replace(response, question=found.question))
 
     def by_agent(self, response: Response) -> Response:
         """Return the answer from several searches: those a model asks for one by one, or the parts of the question."""
@@ -128,6 +136,7 @@ class _QuestionWork:
             steps[0], question=question, result=replace(steps[0].result, plan=plan, snippets=snippets, images=())
         )
         draft = draft_of(whole, self.asked.dialogue) if self.chat is not None else _joined_draft(steps)
+        draft = self._about_documents(whole, draft)
         self.asked.show(draft.content)
         self.timer.lap("read")
         assembled = assemble(draft, whole, response)
@@ -135,6 +144,23 @@ class _QuestionWork:
             {"query": step.question, "found": [one.node_id for one in step.snippets[:MOST_STEPS]]} for step in steps
         ]
         return replace(assembled, trace={**assembled.trace, "steps": trace})
+
+    def _about_documents(self, found: Found, draft: Draft) -> Draft:
+        """Return what a chat model says about the documents as such where their content gives it no answer, else `draft`."""
+        if self.chat is None or _outcome(draft) == "value" or self.asked.dialogue.images:
+            return draft
+        own = tenant_documents(found.snapshot, self.settings.corpus.org_id)
+        chosen = chosen_documents(self.where, own)
+        rows = [
+            row
+            for row in own.to_pylist()
+            if row["status"] == "parsed" and (chosen is None or row["document_id"] in chosen)
+        ]
+        try:
+            return overview_draft(found, self.asked, rows, self.settings, self.chat) or draft
+        except CallError as error:
+            _LOG.warning("the chat model was not heard about the documents as such: %s", error)
+            return draft
 
     def _search(self, question: str) -> Found:
         result = self.engine.context(Question(self.asked.question_id, question))

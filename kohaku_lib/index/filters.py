@@ -40,7 +40,7 @@ def allowed_nodes(where: SearchFilter, nodes: pa.Table, documents: pa.Table) -> 
         masks.append(_is_in(nodes.column("org_id"), [where.org_id]))
     if where.kinds:
         masks.append(_is_in(nodes.column("kind"), where.kinds))
-    chosen = _chosen_documents(where, documents)
+    chosen = chosen_documents(where, documents)
     if chosen is not None:
         masks.append(_is_in(nodes.column("document_id"), chosen))
     if not masks:
@@ -74,7 +74,7 @@ def check_named(where: SearchFilter, documents: pa.Table) -> None:
         if not is_met:
             msg = f"no document of the index {condition}; {remedy}"
             raise InputFileError(msg)
-    if _chosen_documents(where, documents) == []:
+    if chosen_documents(where, documents) == []:
         msg = "no document of the index matches all of these filters at once; leave one out"
         raise InputFileError(msg)
 
@@ -104,7 +104,7 @@ def _rows(documents: pa.Table) -> Iterator[_Row]:
     return (_Row(*values) for values in zip(*columns, strict=True))
 
 
-def _chosen_documents(where: SearchFilter, documents: pa.Table) -> list[str] | None:
+def chosen_documents(where: SearchFilter, documents: pa.Table) -> list[str] | None:
     """Return the ids of the documents that match `where`; None if it has no condition on documents."""
     if not (where.documents or where.collections or where.folders):
         return None

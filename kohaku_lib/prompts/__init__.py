@@ -11,6 +11,7 @@ from kohaku_lib.prompts import (
     channel_plan,
     cited_answer,
     cluster_summary,
+    documents_overview,
     follow_up,
     graph_extraction,
     hypothetical_passage,
@@ -68,5 +69,6 @@ for _module in (
     cited_answer,
     merged_answer,
     agent_step,
+    documents_overview,
 ):
     PROMPTS.register(Prompt(_module))

@@ -14,11 +14,12 @@ from kohaku_lib.suggestions.german import GERMAN
 from kohaku_lib.suggestions.headings import asked_heading, clean_heading
 from kohaku_lib.suggestions.phrasing import Phrasing
 from kohaku_lib.text.languages import language_of
-from kohaku_lib.text.stop_words import filler_words, stop_words
+from kohaku_lib.text.stems import AUTO, stemmer_of
+from kohaku_lib.text.stop_words import filler_words, language_by_fillers
 from kohaku_lib.text.table_rows import is_rule, row_cells
 from kohaku_lib.text.tokens import tokens
 
-PHRASINGS = {"en": ENGLISH, "de": GERMAN}  # in other languages nothing is asked
+PHRASINGS = {"english": ENGLISH, "german": GERMAN}  # in other languages nothing is asked
 MOST_PARAGRAPHS = 200  # of a document that are read
 
 
@@ -40,7 +41,9 @@ def document_candidates(snapshot: Snapshot, document_id: str, node_id: str | Non
     row = snapshot.row_of(document_id)
     paragraphs = list(islice(_paragraphs(snapshot, row, node_id), MOST_PARAGRAPHS))
     stated = language_of(json.loads(snapshot.column("metadata_json", [row])[0] or "{}"))
-    phrasing = PHRASINGS.get(stated or told_language("\n".join(one.text for one in paragraphs)) or "")
+    # the metadata of documents of a few lines names no language
+    said = (word for one in paragraphs for word in tokens(one.text))
+    phrasing = PHRASINGS.get((stemmer_of(stated, AUTO) if stated else language_by_fillers(said)) or "")
     found: list[Candidate] = []
     for kind, questions in enumerate(_questions(paragraphs, phrasing) if phrasing is not None else ()):
         for question in questions:
@@ -48,25 +51,6 @@ def document_candidates(snapshot: Snapshot, document_id: str, node_id: str | Non
             if words and not any(is_same_thing(words, other.words) for other in found):
                 found.append(Candidate(question, document_id, words, kind))
     return found
-
-
-def told_language(text: str) -> str | None:
-    """Return which of the two languages the small words of a text are of; None where they are too few to tell.
-
-    Documents of a few lines do not tell their language.
-
-    >>> told_language("The repair of the bridge ends in May."), told_language("Das Museum ist alt"), told_language("Oslo | 3")
-    ('en', 'de', None)
-    """
-    said = tokens(text)
-    counts = {code: sum(word in stop_words(name) for word in said) for code, name in _NAMES.items()}
-    best = max(counts, key=lambda code: counts[code])
-    is_told = counts[best] > 2 * min(counts.values()) and counts[best] >= _SMALL_WORDS * len(said)
-    return best if is_told else None
-
-
-_NAMES = {"en": "english", "de": "german"}
-_SMALL_WORDS = 0.2  # share of the words of a text
 
 
 def content_words(question: str) -> frozenset[str]:

@@ -33,20 +33,20 @@ def question_of_label(label: str, text: str) -> str | None:
     """Return the question for what stands behind a label.
 
     >>> question_of_label("Delivery date", "the delivery date"), question_of_label("Jane Doe", "")
-    ('What is the delivery date?', 'What is given for “Jane Doe”?')
+    ('What is the delivery date?', None)
     """
     name = _common_noun(label, text)
-    return f"What is given for “{label}”?" if name is None else f"What is the {name}?"
+    return None if name is None else f"What is the {name}?"
 
 
 def question_of_cell(row: str, column: str, text: str) -> str | None:
     """Return the question for a cell of a table.
 
     >>> question_of_cell("Gintaras-S", "Electricity", "less electricity"), question_of_cell("Sales", "2023", "")
-    ('What is the electricity of Gintaras-S?', 'What is given for “Sales” under “2023”?')
+    ('What is the electricity of Gintaras-S?', None)
     """
     name = _common_noun(column, text)
-    return f"What is given for “{row}” under “{column}”?" if name is None else f"What is the {name} of {row}?"
+    return None if name is None else f"What is the {name} of {row}?"
 
 
 def question_of_heading(heading: str, text: str) -> str | None:

@@ -4,6 +4,7 @@ import json
 import re
 from zlib import crc32
 
+from kohaku_lib.prompts import documents_overview
 from kohaku_lib.testing.openai_server import prompt_of
 
 _BLOCK = re.compile(r"^\[(?:Source )?(\d+)(?::[^\]]*\]| \([^)\n]*\)|\]) ?(.*?)(?=^---$|^</)", re.MULTILINE | re.DOTALL)
@@ -13,6 +14,8 @@ FAULTS = ("none", "none", "none", "invented", "silent", "uncited", "wrong source
 
 def reply_from_excerpts(body):
     """Return the sentence that shares most words with the question, or a faulty reply, the same for a question each time."""
+    if body["messages"][0]["content"].startswith(documents_overview.SYSTEM[:40]):
+        return documents_overview.OTHERWISE  # none of its questions is about the documents as such
     prompt = prompt_of(body)
     question = _ASKED.findall(prompt)[-1]
     number, sentence = best_sentence(question, _BLOCK.findall(prompt))

@@ -38,7 +38,7 @@ def experiment_command(
     as_json: bool,
     **limits: float | None,
 ) -> None:
-    """Answer the labelled questions under the settings, record the experiment as NAME, and list all experiments.
+    """Answer the labelled questions with these settings, record the experiment as NAME, and list all experiments.
 
     Recorded are scores by three metrics, time, tokens, cost, memory, energy where it can be read, the machine and the
     answers; kohaku.duckdb in the store has them as experiments, experiment_results and results_matrix. One question is

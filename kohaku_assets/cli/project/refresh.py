@@ -26,14 +26,14 @@ _WORK_OF_GROUP = {"ingest": "reading the documents", "index": "building the inde
 
 
 @click.command("refresh")
-@click.argument("assets", nargs=-1)
-@click.option("--force", is_flag=True, help="Compute ASSETS anew even if they are up to date.")
+@click.argument("assets", nargs=-1, metavar="[STEPS]...")
+@click.option("--force", is_flag=True, help="Compute STEPS, or everything, anew even if they are up to date.")
 @click.option("--dry-run", is_flag=True, help="Only estimate the chat model calls and their cost.")
 @click.option("--rehash", is_flag=True, help="Read all documents again, even if their size and times are unchanged.")
 @click.option(
     "--accept-missing", is_flag=True, help="Delete documents whose folder or link is gone or empty as a whole."
 )
-@click.option("--verbose", is_flag=True, help="Name each asset, why it is computed, and each problem at once.")
+@click.option("--verbose", is_flag=True, help="Name each step, why it is computed, and each problem at once.")
 @verb("kohaku refresh --set retrieval.top_k=12")
 @json_option
 @with_settings
@@ -47,7 +47,10 @@ def refresh_command(  # noqa: PLR0913, PLR0917 - an option each
     verbose: bool,
     as_json: bool,
 ) -> None:
-    """Read new and changed documents, and compute what is out of date: ASSETS and what they need, everything by default."""
+    """Read new and changed documents, and compute what is out of date.
+
+    STEPS, as 'kohaku status --all' lists them, are computed alone, with what they need.
+    """
     from kohaku_assets.operations.fetching import unread_states
     from kohaku_assets.operations.refresh import refresh
     from kohaku_assets.pipeline.stages import STAGES, with_ancestors

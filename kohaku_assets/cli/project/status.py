@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @json_option
 @with_settings
 def status_command(project: Project, show_all: bool, rehash: bool, as_json: bool) -> None:
-    """List the assets that are out of date or missing, and why; computes nothing."""
+    """List the steps of the pipeline that are out of date or missing, and why; computes nothing."""
     project = replace(project, rehash=rehash, known_only=True)
     statuses = project.statuses()
     for warning in project.user_files.warnings:

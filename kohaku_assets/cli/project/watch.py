@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     type=click.FloatRange(min=0.0),
     default=4.0,
     show_default=True,
-    help="Seconds that files must stay the same.",
+    help="Seconds without a change after which files are read.",
 )
 @click.option("--once", is_flag=True, help="End after the first refresh.")
 @verb("kohaku watch --once")

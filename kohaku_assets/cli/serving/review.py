@@ -19,7 +19,7 @@ ID_CHARS = 8  # of an answer's id, shown
 
 @click.command("review")
 @click.option("--accept", "accepted", metavar="ID", help="Accept the answer, or what a user said is right, as truth.")
-@click.option("--value", help="The right value, where it is another one.")
+@click.option("--value", help="The right value, where the answer has another one.")
 @click.option("--unit", help="Its unit; read from the value by default.")
 @click.option("--source", "sources", multiple=True, help="The id of a document that says so; repeatable.")
 @click.option("--question", help="The question in better words.")

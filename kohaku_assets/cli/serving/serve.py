@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 @click.command("serve")
 @click.option(
-    "--host", default="127.0.0.1", show_default=True, help="Address to listen at; all but this machine's own need keys."
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen at; any but this machine's own needs keys.",
 )
 @click.option(
     "--port",

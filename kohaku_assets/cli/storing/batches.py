@@ -21,7 +21,9 @@ COLUMNS = ("batch_id", "model", "state", "status", "requests", "done", "failed",
 
 @click.command("batches")
 @click.option("--wait", is_flag=True, help="Refresh whenever a batch has ended, until all questions are answered.")
-@click.option("--every", "every_s", type=click.FloatRange(min=0), default=60.0, help="Seconds between polls; 60.")
+@click.option(
+    "--every", "every_s", type=click.FloatRange(min=0), default=60.0, show_default=True, help="Seconds between polls."
+)
 @click.option("--cancel", is_flag=True, help="Cancel the open batches; replies received so far are saved.")
 @verb("kohaku batches")
 @json_option

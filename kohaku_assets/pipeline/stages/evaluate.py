@@ -68,6 +68,7 @@ EVALUATE = (
         _STEPS,
         ("vector_tables", "published_index"),  # so that nothing is published later for their sake
         suggestion_keys,
+        code_tag="2",
         work="answer",
         effect=lazy(f"{_STEPS}:write_suggestions"),
     ),

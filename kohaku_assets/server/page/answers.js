@@ -7,11 +7,6 @@ import { t } from "./words.js";
 import { showWhy } from "./why.js";
 
 const CITATIONS = /\s*\[Source \d+\]/g;
-const SAID = { // sentences of the server, told in the language of the page
-  "The documents do not say.": "silent",
-  "This passage comes closest:": "passage",
-  "The nearest passages:": "nearest",
-};
 
 // `answer` is a response of the server, or a message of a conversation that is opened again: without what it is worth.
 export function showAnswer(article, answer, message = null) {
@@ -40,16 +35,25 @@ function notesOf(answer, message) {
   ].filter(Boolean);
 }
 
-// Quotes stand on the cards; what else the server says is shown in the language of the page.
+// Quotes stand on the cards; what the server says beside them is shown in the language of the page.
 function contentNodes({ content, sources = [], answer = null }) {
   const cite = (number) => sources[number - 1] && openSource(sources[number - 1]);
   const hasCards = answer?.form !== "text" && sources.some((one) => one.cited && one.quote);
   const blocks = content.split(/\n{2,}/).filter((block) => block.trim());
   const isQuote = (block) => block.startsWith(">");
-  const shown = hasCards ? blocks.filter((block) => !isQuote(block)) : blocks;
-  const nodes = answerNodes(shown.map((block) => t(SAID[block.trim()] ?? "") || block).join("\n\n"), cite, (n) => t("source", { n }));
-  if (hasCards && !SAID[blocks[0].trim()] && !blocks[0].startsWith("**") && blocks.slice(1).some(isQuote)) nodes[0]?.classList.add("value");
+  const said = saidBefore(answer), own = blocks.filter((block) => !isQuote(block)).map((block, place) => said[place] ?? block);
+  if (answer?.other_values.length) own.push(own.pop().replace(/^[^:]*:/, t("otherwise")));
+  const shown = hasCards ? own : blocks.map((block) => (isQuote(block) ? block : own.shift()));
+  const nodes = answerNodes(shown.join("\n\n"), cite, (n) => t("source", { n }));
+  if (hasCards && answer?.outcome === "value") nodes[0]?.classList.add("value");
   return nodes;
+}
+
+// What an answer without a value begins with; an answer of several parts says it of each in its own text.
+function saidBefore(answer) {
+  if (!answer || answer.form === "text" || answer.outcome === "value") return [];
+  if (answer.outcome === "passage") return [t("passage")];
+  return [answer.error ?? t(answer.needs_whole ? "needs_whole" : "silent"), t("nearest")];
 }
 
 function sourceCards({ sources = [] }) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -11,6 +12,7 @@ from starlette.types import Scope
 from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.assistants import TenantServices
 from kohaku_assets.server.events import MEDIA_TYPE, OnText, answer_parts, event
+from kohaku_assets.server.german import told_answer
 from kohaku_assets.server.problems import Problem, log_fault, problem_json, problem_of, told_to
 from kohaku_assets.server.schemas import ChatRequest, ChatResponse, picture_of
 from kohaku_assets.server.state import Caller, ServerState, State
@@ -41,7 +43,7 @@ async def chat(request: Request, body: ChatRequest, state: State, caller: Caller
     if body.stream or MEDIA_TYPE in request.headers.get("accept", ""):
         return StreamingResponse(_events(state, caller, body.session_id, work, request.scope), media_type=MEDIA_TYPE)
     answer = await state.serve(caller, lambda services: work(services, None, None), body.session_id)
-    return JSONResponse(answer.as_json())
+    return JSONResponse(_as_json(answer, request.scope))
 
 
 def respond_work(
@@ -71,6 +73,11 @@ def respond_work(
     return work
 
 
+def _as_json(response: Answer, scope: Scope) -> dict[str, Any]:
+    body = response.as_json()
+    return {**body, "answer": told_answer(scope, body["answer"])}
+
+
 async def _events(
     state: ServerState,
     caller: Principal,
@@ -98,7 +105,7 @@ async def _events(
                     is_first = False
                 yield event("token", {"text": part})
             else:
-                yield event("response", part.as_json())
+                yield event("response", _as_json(part, scope))
     except Exception as error:
         problem = problem_of(error)
         log_fault(error, problem, scope["request_id"])

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from datetime import UTC, datetime
-from pathlib import Path as FilePath
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -20,7 +18,7 @@ from kohaku_assets.server.access.principal import Principal
 from kohaku_assets.server.assistants import TenantServices
 from kohaku_assets.server.document_pages import document_file, page_bytes, page_json
 from kohaku_assets.server.document_text import document_json
-from kohaku_assets.server.german import in_german, wants_german
+from kohaku_assets.server.german import told
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.routes.search import node_json
 from kohaku_assets.server.schemas import IncludeRequest
@@ -35,7 +33,8 @@ from kohaku_assets.server.state import (
     state_of,
 )
 from kohaku_assets.server.uploads import store_upload
-from kohaku_lib.documents.attachments.file_within import file_at, holder_of
+from kohaku_lib.documents.attachments.file_within import file_at
+from kohaku_lib.documents.corpus.file_facts import file_facts
 from kohaku_lib.documents.formats.interface import format_suffixes
 from kohaku_lib.documents.viewer.quoted_lines import boxes_by_line, quoted_lines
 from kohaku_lib.errors import DocumentError, StoreError
@@ -64,8 +63,7 @@ async def documents(request: Request, state: State, caller: Caller) -> JSONRespo
     """List all documents with their states: indexed, pending until the next run, or failed with the reason."""
     indexed = await state.pool.run(caller, lambda: _indexed(state, caller))
     rows = await state.pool.run(caller, lambda: _rows(state, caller, indexed))
-    if wants_german(request.scope):
-        rows = [{**row, "reason": in_german(row["reason"]) if row["reason"] else None} for row in rows]
+    rows = [{**row, "reason": row["reason"] and told(request.scope, row["reason"])} for row in rows]
     may_upload = caller.may("editor") and caller.org_id == state.project.settings.corpus.org_id
     return JSONResponse({"documents": rows, "formats": list(format_suffixes()), "may_upload": may_upload})
 
@@ -256,7 +254,7 @@ def _rows(state: ServerState, caller: Principal, indexed: dict[str, dict[str, An
             "is_upload": bool(one.path) and state.project.removals.is_upload(one.path),
             "is_left_out": one.path in left_out,
             "collection": _collection(row) if row else None,
-            **_file_facts(folder / one.path if one.path else None),
+            **file_facts(folder / one.path if one.path else None)._asdict(),
         }
         for one in states(Project(state.project.loaded), caller.org_id)
         for row in [indexed.get(one.document_id or "")]
@@ -264,18 +262,6 @@ def _rows(state: ServerState, caller: Principal, indexed: dict[str, dict[str, An
 
 
 _NO_FILE = {"reason": None, "size_bytes": None, "modified_at": None, "is_upload": False, "is_left_out": False}
-
-
-def _file_facts(path: FilePath | None) -> dict[str, Any]:
-    """Return size and time of change of a file, or of the one that it is within; None where it is gone."""
-    try:
-        found = holder_of(path).stat() if path is not None else None
-    except OSError:
-        found = None
-    if found is None:
-        return {"size_bytes": None, "modified_at": None}
-    moment = datetime.fromtimestamp(found.st_mtime, UTC)
-    return {"size_bytes": found.st_size, "modified_at": moment.isoformat(timespec="seconds")}
 
 
 def _collection(document: dict[str, Any]) -> str | None:

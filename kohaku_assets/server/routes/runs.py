@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse
 
+from kohaku_assets.server.german import told
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.state import Caller, CheckedRoute, Editor, State, check_own_index
 
@@ -26,10 +27,11 @@ async def start(state: State, caller: Editor) -> JSONResponse:
 
 
 @router.get("/{run_id}", summary="Follow a refresh")
-async def run(run_id: str, state: State, caller: Caller) -> JSONResponse:
+async def run(run_id: str, request: Request, state: State, caller: Caller) -> JSONResponse:
     """Return a refresh as it stands: the stages begun so far, and in the end what they computed or why it failed."""
     check_own_index(state, caller)
     row = state.runs.find(run_id)
     if row is None:
         raise Problem(404, f"this server started no run {run_id[:80]!r}; GET /v1/runs lists them")
-    return JSONResponse(state.runs.shown(row))
+    shown = state.runs.shown(row)
+    return JSONResponse(shown | {"messages": [told(request.scope, one) for one in shown["messages"]]})

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+from kohaku_assets.server.german import told_answer
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.schemas import FeedbackRequest, SessionList, SessionMessages
 from kohaku_assets.server.state import Caller, State
@@ -30,12 +31,13 @@ async def begin(state: State, caller: Caller) -> dict[str, str]:
 
 
 @router.get("/sessions/{session_id}", summary="Read a conversation")
-async def messages(session_id: str, state: State, caller: Caller) -> SessionMessages:
+async def messages(session_id: str, request: Request, state: State, caller: Caller) -> SessionMessages:
     """Return the newest 1,000 messages of a conversation, oldest first."""
     found = await state.serve(caller, lambda services: services.sessions.messages(session_id, caller.user_id))
     if found is None:
         raise _unknown(session_id)
-    return SessionMessages.model_validate({"session_id": session_id, "messages": [asdict(one) for one in found]})
+    rows = [{**asdict(one), "answer": told_answer(request.scope, one.answer)} for one in found]
+    return SessionMessages.model_validate({"session_id": session_id, "messages": rows})
 
 
 @router.delete("/sessions/{session_id}", summary="Delete a conversation", status_code=204)

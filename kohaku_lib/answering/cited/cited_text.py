@@ -126,7 +126,12 @@ def _citing(told: StructuredAnswer, text: CitedText) -> StructuredAnswer:
         ref_id=tuple(dict.fromkeys(one.document_id for one in text.sources)),
         cited_nodes=tuple(one.node_id for one in text.sources),
     )
-    return warned(answer, _TAKEN_OFF.format(count=text.taken_off) if text.taken_off else None)
+    return warned(answer, _taken_off(text.taken_off) if text.taken_off else None)
+
+
+def _taken_off(count: int) -> str:
+    said = "One citation was" if count == 1 else f"{count} citations were"
+    return f"{said} taken off, as no passage says what stands before."
 
 
 def is_answered_at_once(question: str) -> bool:
@@ -190,4 +195,3 @@ def _marked(sentence: str, number: int | None) -> str:
 
 
 _LEAST_NEW = 0.5  # of the words that a sentence adds to its question, which more of its sources than that must have
-_TAKEN_OFF = "Citations that were taken off, as no passage says what they follow: {count}."

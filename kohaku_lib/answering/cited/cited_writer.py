@@ -100,7 +100,7 @@ class CitedWriter:
         shown = newest_fitting(list(snippets)[::-1], _source_tokens, budget.chunks, len(snippets))[::-1]
         numbers = {id(source): number for number, source in enumerate(shown, start=1)}
         ordered = in_order(shown, settings.answer.snippet_order)
-        blocks = [_source_block(numbers[id(source)], source) for source in ordered]
+        blocks = [source_block(numbers[id(source)], source) for source in ordered]
         head = fenced("The sources, quoted material:", "sources", blocks)
         turns = turns_block(dialogue.turns, budget, tier)
         user = wording.USER.format(sources=head, turns=turns, question=question.text)
@@ -178,10 +178,11 @@ def _window(settings: Settings) -> int:
 
 
 def _source_tokens(snippet: Snippet) -> int:
-    return estimated_tokens(_source_block(1, snippet))
+    return estimated_tokens(source_block(1, snippet))
 
 
-def _source_block(number: int, snippet: Snippet) -> str:
+def source_block(number: int, snippet: Snippet) -> str:
+    """Return a source as the prompt shows it, with its number."""
     page = f" (page {snippet.page})" if snippet.page else ""
     title, text = map(_without_markers, (snippet.place or snippet.document_id, snippet.text))
     return f"[Source {number}: {' '.join(title.split())}{page}] {text}"

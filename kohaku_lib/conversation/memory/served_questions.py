@@ -62,6 +62,9 @@ _OF_SOURCE = (
 )
 
 
+_OF_ANSWER = ("outcome", "form", "error", "needs_whole", "other_values")
+
+
 class ServedQuestions:
     """The served questions and the feedback of one tenant in `engine`. Thread-safe, for several processes."""
 
@@ -71,6 +74,7 @@ class ServedQuestions:
     def add(self, request: AssistantRequest, response: Response) -> None:
         """Record a response; durable on return."""
         sources = [{name: getattr(source, name) for name in _OF_SOURCE} for source in response.sources]
+        answer = None if response.answer is None else response.answer.as_json()
         values = {
             "answer_id": response.answer_id,
             "session_id": response.session_id,
@@ -88,6 +92,7 @@ class ServedQuestions:
             "cached": response.cached,
             "index_version": response.index_version,
             "sources_json": json.dumps(sources, ensure_ascii=False),
+            "answer_json": answer and json.dumps({name: answer[name] for name in _OF_ANSWER}, ensure_ascii=False),
             "trace_json": json.dumps(response.trace, ensure_ascii=False),
             "timings_json": json.dumps(response.timings_ms),
         }

@@ -35,7 +35,8 @@ class StoredSession:
 class StoredMessage:
     """A message of a session; `role` is user or assistant, `answer_id` that of the answer it asks for or is.
 
-    `sources` are those of an answer as `ServedQuestions` records them.
+    `sources` are those of an answer as `ServedQuestions` records them, `answer` is its outcome and form; None where no document
+    was asked or an earlier version recorded it.
     """
 
     answer_id: str
@@ -44,6 +45,7 @@ class StoredMessage:
     is_answer: bool
     created_at: datetime
     sources: tuple[dict[str, Any], ...] = ()
+    answer: dict[str, Any] | None = None
 
 
 class StoredSessions:
@@ -106,7 +108,8 @@ class StoredSessions:
             return None
         columns = [MESSAGES.c[name] for name in ("answer_id", "role", "content", "is_answer", "created_at")]
         joined = MESSAGES.outerjoin(SERVED, SERVED.c.answer_id == MESSAGES.c.answer_id)
-        wanted = select(*columns, SERVED.c.sources_json).select_from(joined).where(MESSAGES.c.session_id == session_id)
+        recorded = (SERVED.c.sources_json, SERVED.c.answer_json)
+        wanted = select(*columns, *recorded).select_from(joined).where(MESSAGES.c.session_id == session_id)
         with self._engine.connect() as connection:
             rows = connection.execute(wanted.order_by(MESSAGES.c.message_id.desc()).limit(MOST_MESSAGES)).all()
         return [
@@ -117,6 +120,7 @@ class StoredSessions:
                 row.is_answer,
                 _in_utc(row.created_at),
                 tuple(json.loads(row.sources_json)) if row.role == "assistant" and row.sources_json else (),
+                json.loads(row.answer_json) if row.role == "assistant" and row.answer_json else None,
             )
             for row in reversed(rows)
         ]

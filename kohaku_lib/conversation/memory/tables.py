@@ -46,6 +46,7 @@ SERVED = Table(
     Column("cached", Boolean, nullable=False),
     Column("index_version", String),
     Column("sources_json", Text, nullable=False),  # node id, document, page, whether cited
+    Column("answer_json", Text),  # outcome and form; None: no document was asked, or an earlier version recorded it
     Column("trace_json", Text, nullable=False),  # intent, queries, snippets, claims, lost channels
     Column("timings_json", Text, nullable=False),  # milliseconds by step
 )

@@ -79,7 +79,7 @@ def _fact_line(payload: DocumentPayload, items: Sequence[ViewItem], rendered_pag
     characters = sum(len(item.text) for item in items)
     pages = payload.metadata.get("pages")
     of_pages = f"{rendered_pages} of {pages} pages, " if rendered_pages and isinstance(pages, int) else ""
-    return f"{payload.document_id}: {of_pages}{len(items)} nodes, {characters:,} characters"
+    return f"{payload.document_id}: {of_pages}{len(items)} {'part' if len(items) == 1 else 'parts'}, {characters:,} characters"
 
 
 def _kind_counts(items: Sequence[ViewItem], dropped: int) -> list[tuple[str, int, int]]:

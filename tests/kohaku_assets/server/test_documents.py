@@ -61,6 +61,14 @@ def test_the_documents_are_listed_with_their_states(client):
     assert report["modified_at"].startswith("20")
 
 
+def test_a_project_without_documents_lists_none(tmp_path):
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "kohaku.toml").write_text('[corpus]\ndocuments = "documents"\n')
+    with joined_client(opened(tmp_path)) as client:
+        told = client.get("/v1/documents").json()
+    assert (told["documents"], told["may_upload"]) == ([], True)
+
+
 def test_a_document_is_shown_as_text(client):
     parts = client.get("/v1/documents/kohaku-energy-report/text").json()["parts"]
     assert any(part["kind"] == "section" for part in parts)

@@ -128,7 +128,7 @@ def test_an_answer_is_judged_corrected_and_explained_and_followed_up(open_page, 
     page = open_page()
     answer = ask(page, "How much electricity did the whole Kohaku Workshop use in 2023?")
     answer.get_by_role("button", name="Wrong").click()
-    answer.get_by_label("What would be right?").fill("41.8 MWh")
+    answer.get_by_label("What is the right answer?").fill("41.8 MWh")
     answer.get_by_role("button", name="Send").click()
     answer.get_by_role("status").get_by_text("Noted").wait_for()
     answer.get_by_role("button", name="Why this answer").click()
@@ -216,6 +216,16 @@ def test_what_the_documents_do_not_hold_is_said_so(open_page):
     answer = ask(open_page(), "Who won the chess championship of Iceland?")
     assert "The documents do not say." in answer.inner_text()
     assert "No support" not in answer.inner_text()
+
+
+def test_a_silence_and_its_record_are_told_in_the_language_of_the_page(open_page):
+    page, question = open_page(), "Who won the chess championship of Greenland?"
+    page.click("#language")
+    told = ask(page, question).locator(".content").inner_text()
+    assert told.split("\n\n") == ["Das steht nicht in den Dokumenten.", "Am nächsten kommen diese Stellen:"]
+    page.reload()
+    page.locator(f"#sessions button[title='{question}']").first.click()
+    assert page.locator(".answer .content").inner_text() == told
 
 
 def test_an_uploaded_file_is_followed_until_it_can_be_asked_and_its_words_are_never_html(open_page, tmp_path):

@@ -240,15 +240,15 @@ def test_documents_are_searched_sorted_and_chosen_to_be_asked_alone(open_page):
     page.get_by_role("button", name="Size").click()
     page.get_by_role("button", name="Size").click()
     assert page.locator("#document-rows tr").first.inner_text().strip().startswith("handover scanned.pdf")
-    page.get_by_label("Ask only supplies.csv").check()
-    assert page.locator("#view-documents .asking").inner_text().startswith("Only one document is asked.")
+    page.get_by_label("Answer only from supplies.csv").check()
+    assert page.locator("#view-documents .asking").inner_text().startswith("Answers come from one document only.")
     page.click("[data-view=ask]")
     page.fill("#message", QUESTIONS["xlsx"][0])
     page.keyboard.press("Enter")
     page.locator(".answer .meta").first.wait_for()
     assert page.locator(".answer .value").count() == 0
     page.get_by_role("button", name="Choose others").click()
-    page.get_by_role("button", name="Ask all documents").click()
+    page.get_by_role("button", name="Answer from all documents").click()
     page.click("[data-view=ask]")
     open_source(page, "xlsx")
     page.locator("#document-body tr.marked").wait_for()
@@ -258,7 +258,7 @@ def test_a_file_is_left_out_and_used_again_and_one_that_is_dropped_anywhere_is_r
     page = open_page()
     page.click("[data-view=documents]")
     page.get_by_role("button", name="Leave out: parking.txt").click()
-    page.get_by_role("button", name="Use again: parking.txt").click()
+    page.get_by_role("button", name="Include again: parking.txt").click()
     page.get_by_role("button", name="Leave out: parking.txt").wait_for()
     page.click("[data-view=ask]")
     dropped = page.evaluate_handle(
@@ -341,9 +341,9 @@ def test_the_focus_stays_in_the_list_that_is_drawn_anew_and_in_the_view_that_ope
     page.get_by_role("button", name="Show the documents").press("Enter")
     page.locator("#document-rows tr").nth(12).wait_for()
     assert focused(page) == "Documents"
-    page.get_by_label("Ask only supplies.csv").press("Space")
-    assert focused(page) == "Ask only supplies.csv"
-    page.get_by_label("Ask only supplies.csv").press("Space")
+    page.get_by_label("Answer only from supplies.csv").press("Space")
+    assert focused(page) == "Answer only from supplies.csv"
+    page.get_by_label("Answer only from supplies.csv").press("Space")
     page.get_by_role("button", name="Leave out: parking.txt").press("Enter")
     page.get_by_role("button", name="Use again: parking.txt").wait_for()
     assert focused(page) == "Use again: parking.txt"

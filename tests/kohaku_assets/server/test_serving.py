@@ -99,13 +99,16 @@ def test_a_question_is_asked_of_the_chosen_documents_alone(client):
 
 def test_sessions_are_listed_read_and_deleted(client):
     session_id = client.post("/v1/sessions").json()["session_id"]
-    client.post("/v1/chat", json={"message": QUESTION, "session_id": session_id})
+    answer = client.post("/v1/chat", json={"message": QUESTION, "session_id": session_id}).json()["answer"]
     [listed] = [one for one in client.get("/v1/sessions").json()["sessions"] if one["session_id"] == session_id]
     assert (listed["title"], listed["messages"]) == (QUESTION, 2)
     messages = client.get(f"/v1/sessions/{session_id}").json()["messages"]
     assert [message["role"] for message in messages] == ["user", "assistant"]
     assert (messages[0]["sources"], messages[1]["sources"][0]["document_name"]) == ([], "kohaku-energy-report.pdf")
     assert "41,800 kWh" in messages[1]["sources"][0]["quote"]
+    kept = ("outcome", "form", "error", "needs_whole", "other_values")
+    assert [message["answer"] for message in messages] == [None, {name: answer[name] for name in kept}]
+    assert answer["outcome"] == "value"
     assert client.delete(f"/v1/sessions/{session_id}").status_code == 204
     assert client.get(f"/v1/sessions/{session_id}").status_code == 404
     assert client.post("/v1/chat", json={"message": QUESTION, "session_id": session_id}).status_code == 404

@@ -26,6 +26,7 @@ PLACES = {
     "channel_plan": {"question"},
     "cited_answer": {"sources", "turns", "question"},
     "cluster_summary": {"words", "passages"},
+    "documents_overview": {"sources", "turns", "question"},
     "follow_up": {"turns", "question"},
     "graph_extraction": {"types", "relations", "text"},
     "hypothetical_passage": {"question"},

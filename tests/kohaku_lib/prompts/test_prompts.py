@@ -23,6 +23,7 @@ WORDINGS = {
     "snippet_yes_no.v1": "4695b164ee539ccc",
     "snippet_grading.v1": "c615318087973230",
     "cited_answer.v1": "4e7b219ef68db952",
+    "documents_overview.v1": "6bc1fe5887d9c5e5",
     "follow_up.v1": "0931e2a480dabcfa",
     "agent_step.v2": "67f0356e2ccf69c0",
     "cluster_summary.v1": "38d5dfde44e53046",

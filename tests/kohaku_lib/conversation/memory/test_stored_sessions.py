@@ -1,10 +1,18 @@
 """Sessions are listed, read and deleted by their owner alone."""
 
 import pytest
+from sqlalchemy import update
 
+from kohaku_lib.answering.answer import Answer
 from kohaku_lib.conversation.memory.database import open_database
 from kohaku_lib.conversation.memory.message_store import Message, MessageStore, Owner
+from kohaku_lib.conversation.memory.served_questions import ServedQuestions
 from kohaku_lib.conversation.memory.stored_sessions import StoredSessions
+from kohaku_lib.conversation.memory.tables import SERVED
+from kohaku_lib.conversation.request import AssistantRequest
+from kohaku_lib.conversation.response.response import Response
+
+ANSWER = Answer(question="What is amber?", text="A resin", value="A resin")
 
 
 @pytest.fixture
@@ -43,6 +51,19 @@ def test_sessions_are_found_by_the_words_of_all_their_messages(engine, words, fo
     talk(engine, "c", Owner("acme", "bob"), "What is amber?")
     sessions = StoredSessions(engine, "acme", lambda session_id: None)
     assert [one.session_id for one in sessions.of("ann", words)] == found
+
+
+def test_what_an_earlier_version_recorded_has_no_outcome(engine):
+    talk(engine, "a", Owner("acme", "ann"), "What is amber?")
+    MessageStore(engine).add("a", Message("x", "assistant", "A resin.", "What is amber?", is_answer=True))
+    served = ServedQuestions(engine, "acme")
+    response = Response(content="A resin.", question="What is amber?", session_id="a", answer_id="x", answer=ANSWER)
+    served.add(AssistantRequest(message="What is amber?", user_id="ann"), response)
+    sessions = StoredSessions(engine, "acme", lambda session_id: None)
+    assert [(one.answer or {}).get("outcome") for one in sessions.messages("a", "ann")] == [None, "value"]
+    with engine.begin() as connection:
+        connection.execute(update(SERVED).values(answer_json=None))
+    assert [one.answer for one in sessions.messages("a", "ann")] == [None, None]
 
 
 @pytest.mark.parametrize(("org_id", "user_id"), [("acme", "bob"), ("acme", None), ("other", "ann")])

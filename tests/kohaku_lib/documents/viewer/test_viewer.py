@@ -144,7 +144,7 @@ def test_counts_and_legend_are_those_of_the_nodes():
         "ocr": "1",
         "footnote": "1",
     }
-    assert "2 of 3 pages, 8 nodes" in page.text
+    assert "2 of 3 pages, 8 parts" in page.text
 
 
 def test_only_nodes_of_the_pages_shown_are_listed():

@@ -53,6 +53,7 @@ def test_no_single_row_or_item_answers_for_all_and_the_blank_says_so(question, t
     assert all(one.score < LIKELY for one in closest.passages)
     answer = answer_by_passages(Answer(question=question, text="", value=None), closest)
     assert (answer.outcome, answer.text, answer.confidence) == ("silent", NEEDS_WHOLE, None)
+    assert answer.as_json()["needs_whole"]
 
 
 @pytest.mark.parametrize(
