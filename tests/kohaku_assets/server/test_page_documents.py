@@ -345,8 +345,8 @@ def test_the_focus_stays_in_the_list_that_is_drawn_anew_and_in_the_view_that_ope
     assert focused(page) == "Answer only from supplies.csv"
     page.get_by_label("Answer only from supplies.csv").press("Space")
     page.get_by_role("button", name="Leave out: parking.txt").press("Enter")
-    page.get_by_role("button", name="Use again: parking.txt").wait_for()
-    assert focused(page) == "Use again: parking.txt"
+    page.get_by_role("button", name="Include again: parking.txt").wait_for()
+    assert focused(page) == "Include again: parking.txt"
     page.keyboard.press("Enter")
     page.get_by_text("Done: you can ask now.").wait_for()
     page.get_by_role("button", name="Leave out: parking.txt").wait_for()
