@@ -56,7 +56,7 @@ def document_parts(snapshot: Snapshot, document_id: str) -> list[dict[str, Any]]
 
 
 def _is_within(document: Mapping[str, Any], holder: Mapping[str, Any]) -> bool:
-    return bool(holder["path"]) and PurePosixPath(document["path"]).parent == PurePosixPath(holder["path"])
+    return bool(holder["path"]) and document["path"].rpartition("/")[0] == holder["path"]
 
 
 def _link(document: Mapping[str, Any]) -> dict[str, str]:

@@ -1,6 +1,6 @@
 // Administration: index versions with roll back, usage, keys, settings at run time.
 import { json } from "./api.js";
-import { make, table } from "./elements.js";
+import { fill, make, table } from "./elements.js";
 import * as reviews from "./reviews.js";
 import { moment, t } from "./words.js";
 
@@ -30,7 +30,7 @@ async function showVersions() {
   const back = versions.length > 1 ? make("button", { type: "button", id: "roll-back", text: t("roll_back"), onclick: () => publish({ roll_back: true }) }) : null;
   const free = versions.some((one) => one.pinned) ? make("button", { type: "button", id: "unpin", text: t("unpin"), onclick: () => publish({ unpin: true }) }) : null;
   const actions = [back, free].filter(Boolean);
-  document.getElementById("versions").replaceChildren(table([t("version"), t("built"), t("rows"), ""], rows), ...actions);
+  fill(document.getElementById("versions"), table([t("version"), t("built"), t("rows"), ""], rows), ...actions);
 }
 
 async function publish(body) {
@@ -41,14 +41,14 @@ async function publish(body) {
 async function showUsage() {
   const usage = await json("/v1/usage");
   const names = { questions: "questions", answered: "answered", cached: "cached", rated_good: "rated_good", rated_bad: "rated_bad", cost_usd: "cost" };
-  document.getElementById("usage").replaceChildren(table(["", ""], Object.entries(names).map(([name, word]) => [t(word), usage[name]])));
+  fill(document.getElementById("usage"), table([t("name"), t("value")], Object.entries(names).map(([name, word]) => [t(word), usage[name]])));
 }
 
 async function showKeys() {
   const { keys } = await json("/v1/keys");
   const rows = keys.map((one) => [one.name, one.org_id, one.role, moment(one.last_used_at),
     one.revoked_at ? "–" : make("button", { type: "button", text: t("revoke"), "aria-label": `${t("revoke")}: ${one.name}`, onclick: () => revoke(one) })]);
-  document.getElementById("keys").replaceChildren(table([t("name"), t("org"), t("role"), t("used"), ""], rows));
+  fill(document.getElementById("keys"), table([t("name"), t("org"), t("role"), t("used"), ""], rows));
 }
 
 async function revoke(one) {
@@ -61,7 +61,7 @@ async function showSettings() {
   const choose = document.getElementById("setting-key");
   if (!choose.options.length) choose.append(...settings.map((one) => make("option", { text: one.key })));
   const changed = settings.filter((one) => one.is_runtime);
-  document.getElementById("settings").replaceChildren(table([t("setting"), t("value"), t("from"), ""], changed.map((one) => [one.key, JSON.stringify(one.value), one.place,
+  fill(document.getElementById("settings"), table([t("setting"), t("value"), t("from"), ""], changed.map((one) => [one.key, JSON.stringify(one.value), one.place,
     make("button", { type: "button", text: t("drop_value"), "aria-label": `${t("drop_value")}: ${one.key}`, onclick: () => change(one.key, null) })])));
 }
 

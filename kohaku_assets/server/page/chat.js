@@ -32,6 +32,7 @@ export function greet() { return list.querySelector(".user") ? undefined : newSe
 
 function newSession() {
   sessionId = null;
+  list.ariaLive = "off";
   mark();
   return showStart();
 }
@@ -56,6 +57,7 @@ function mark() {
 async function openSession(id) {
   const { messages } = await json(`/v1/sessions/${encodeURIComponent(id)}`);
   sessionId = id;
+  list.ariaLive = "off"; // a whole conversation is no news
   list.replaceChildren();
   for (const message of messages) {
     if (message.role === "user") list.append(questionNode(message.content));
@@ -73,7 +75,8 @@ async function removeSession(one) {
   if (!confirm(t("delete_sure", { name: one.title }))) return;
   await json(`/v1/sessions/${encodeURIComponent(one.session_id)}`, { method: "DELETE" });
   if (one.session_id === sessionId) newSession();
-  listSessions();
+  await listSessions();
+  search.focus();
 }
 
 // A question, with buttons to ask it once more or to change it first.
@@ -96,14 +99,17 @@ async function exportSession() {
 export async function ask(text, report) {
   const message = text.trim();
   if (!message || send.disabled) return;
+  field.focus(); // a question that was suggested is gone with its button
   if (isShown()) list.replaceChildren();
   field.value = "";
   send.disabled = true;
   const stopping = new AbortController(), { working, say, end } = progress(() => stopping.abort());
   const passage = make("blockquote", { class: "faint", hidden: true });
   const content = make("div", { class: "content" });
-  const article = make("article", { class: "answer", "aria-busy": "true" }, working, passage, content);
+  const article = make("article", { class: "answer" }, working, passage, content);
   list.append(questionNode(message), article);
+  list.ariaLive = "polite";
+  list.ariaBusy = "true"; // what streams is read out when it is complete
   article.scrollIntoView({ block: "end" });
   let received = "";
   try {
@@ -115,6 +121,7 @@ export async function ask(text, report) {
         sessionId = data.session_id;
         if (data.index_version !== version) forget();
         version = data.index_version;
+        list.ariaBusy = null;
         showAnswer(article, data, message);
         prepare(data.sources.filter((one) => one.cited).slice(0, PREPARED));
         article.previousElementSibling.scrollIntoView({ block: "start" });
@@ -126,10 +133,10 @@ export async function ask(text, report) {
     working.remove();
     if (stopping.signal.aborted) content.append(make("p", { class: "faint", role: "status", text: t("stopped") }));
     else content.replaceChildren(make("p", { class: "nothing", role: "alert", text: error.message || t("offline") }));
-    report(stopping.signal.aborted ? null : error);
+    report(null); // the answer says it
   } finally {
     end();
-    article.removeAttribute("aria-busy");
+    list.ariaBusy = null;
     send.disabled = false;
     if (!article.contains(document.activeElement)) field.focus(); // who reads the answer by keyboard already stays there
   }
@@ -138,7 +145,7 @@ export async function ask(text, report) {
 
 // What is done now, for how long, and how fast words come; a button ends it. The seconds are no news to a screen reader.
 function progress(stop) {
-  const name = make("span"), time = make("span", { "aria-hidden": "true" });
+  const name = make("span", { role: "status" }), time = make("span", { "aria-hidden": "true" });
   const working = make("p", { class: "working" }, name, " ", time, " ", make("button", { type: "button", text: t("stop"), onclick: stop }));
   const began = performance.now();
   let parts = 0, first = 0;

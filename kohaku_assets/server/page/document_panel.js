@@ -6,6 +6,7 @@ import { day, t } from "./words.js";
 const panel = document.getElementById("document-panel");
 const heading = document.getElementById("document-title");
 const facts = document.getElementById("document-facts");
+const said = document.getElementById("document-said"); // for a screen reader
 const tools = document.getElementById("document-tools");
 const body = document.getElementById("document-body");
 const SVG = "http://www.w3.org/2000/svg";
@@ -33,6 +34,7 @@ export async function showAddressed() {
 }
 
 export function openSource(source) {
+  prepare([source]);
   const words = source.marked ? [...source.quote].slice(...source.marked).join("") : null;
   return open({ nodeId: source.chunk_id, documentId: source.document_id, page: source.page_number, start: source.char_start, end: source.char_end, words });
 }
@@ -43,14 +45,14 @@ export function openDocument(documentId) { return open({ documentId, page: 1 });
 export function prepare(sources) {
   for (const one of sources) {
     once(textPath(one.document_id)).catch(() => {});
-    if (one.box && one.page_number) once(pagePath(placeOf(one), one.page_number)).catch(() => {});
+    if (one.box && one.page_number) once(pagePath(placeOf(one), one.page_number), pageElement).catch(() => {});
   }
 }
 
 function placeOf(source) { return { nodeId: source.chunk_id, documentId: source.document_id, start: source.char_start, end: source.char_end }; }
 
 function open(place) {
-  opener = document.activeElement;
+  if (!panel.contains(document.activeElement)) opener = document.activeElement;
   const values = { node: place.nodeId, page: place.page, start: place.start, end: place.end };
   const named = Object.entries(values).filter(([, value]) => value !== null && value !== undefined);
   if (place.nodeId) history.pushState(null, "", `#${new URLSearchParams(named)}`);
@@ -66,7 +68,7 @@ function close() {
   if (panel.hidden) return;
   panel.hidden = true;
   current = null;
-  opener?.isConnected && opener.focus();
+  (opener?.checkVisibility() ? opener : document.querySelector("nav [aria-current]")).focus();
 }
 
 async function show(place) {
@@ -76,16 +78,19 @@ async function show(place) {
   heading.textContent = t("opening");
   facts.replaceChildren();
   tools.replaceChildren();
+  said.textContent = "";
   body.replaceChildren(make("div", { class: "placeholder" }));
-  panel.focus({ preventScroll: innerWidth > 900 });
+  panel.focus({ preventScroll: true });
+  opener?.scrollIntoView({ block: "nearest" }); // what was clicked stays in sight, though it is narrower now
   const found = await once(textPath(place.documentId));
   if (current !== place) return;
   panel.removeAttribute("aria-busy");
   heading.textContent = found.name;
+  if (panel.contains(document.activeElement)) heading.focus({ preventScroll: true });
   const isNamed = found.name.replace(/\.[^.]*$/, "") === found.title;
   const pages = found.pages && t(found.pages === 1 ? "one_page" : "page_count", { n: found.pages });
-  const said = [!isNamed && found.title, pages, found.modified_at && t("changed_on", { day: day(found.modified_at) })];
-  facts.replaceChildren(said.filter(Boolean).join(" · "), ...fileButtons(found), ...attachmentButtons(found));
+  const told = [!isNamed && found.title, pages, found.modified_at && t("changed_on", { day: day(found.modified_at) })];
+  facts.replaceChildren(told.filter(Boolean).join(" · "), ...fileButtons(found), ...attachmentButtons(found));
   if (found.has_page_images && place.page) showPage(found, place, place.page);
   else showText(found, place);
 }
@@ -113,7 +118,7 @@ function attachmentButtons(found) {
 
 function showText(found, place) {
   const button = found.has_page_images && make("button", { type: "button", text: t("as_pages"), onclick: () => showPage(found, place, place.page ?? 1) });
-  tools.replaceChildren(...[button, outline(found, place)].filter(Boolean));
+  drawTools(button, outline(found, place));
   const nodes = [];
   let page = null, marked = null;
   for (const part of found.parts) {
@@ -127,7 +132,7 @@ function showText(found, place) {
     nodes.push(node);
   }
   body.replaceChildren(...nodes);
-  body.scrollTop = 0;
+  panel.scrollTop = body.scrollTop = 0;
   marked?.scrollIntoView({ block: "center" });
 }
 
@@ -158,21 +163,33 @@ function marksOf(part, { start, end, words }) {
 
 async function showPage(found, place, number) {
   const goTo = (to) => make("button", { type: "button", text: to < number ? "‹" : "›", "aria-label": t(to < number ? "page_before" : "page_after"), disabled: to < 1 || to > found.pages, onclick: () => showPage(found, place, to) });
-  tools.replaceChildren(goTo(number - 1), make("span", { role: "status", text: t("page_of", { n: number, all: found.pages }) }), goTo(number + 1),
-    make("button", { type: "button", text: t("as_text"), onclick: () => showText(found, { ...place, page: number }) }), outline(found, place) ?? "");
+  said.textContent = t("page_of", { n: number, all: found.pages });
+  drawTools(goTo(number - 1), make("span", { "aria-hidden": "true", text: said.textContent }), goTo(number + 1),
+    make("button", { type: "button", text: t("as_text"), onclick: () => showText(found, { ...place, page: number }) }), outline(found, place));
   body.replaceChildren(make("div", { class: "placeholder", text: t("drawing") }));
-  body.scrollTop = 0;
+  panel.scrollTop = body.scrollTop = 0;
   try {
-    const drawn = await once(pagePath(place, number));
+    const drawn = await once(pagePath(place, number), pageElement);
     if (current !== place) return;
-    body.replaceChildren(pageElement(drawn, `${found.name}, ${t("page")} ${number}`));
+    drawn.querySelector("img").alt = `${found.name}, ${t("page")} ${number}`;
+    body.replaceChildren(drawn);
+    drawn.querySelector("rect")?.scrollIntoView({ block: "center" });
   } catch { if (current === place) showText({ ...found, has_page_images: false }, place); }
 }
 
-function pageElement(page, title) {
+// Who turned the page by a button keeps it; where it is gone, what it led to has the focus.
+function drawTools(...nodes) {
+  const nameOf = (one) => one.getAttribute("aria-label") ?? one.textContent;
+  const held = tools.contains(document.activeElement) ? nameOf(document.activeElement) : null;
+  tools.replaceChildren(...nodes.filter(Boolean));
+  if (held !== null) ([...tools.querySelectorAll(":scope > button:enabled")].find((one) => nameOf(one) === held) ?? body).focus({ preventScroll: true });
+}
+
+// An image of a known size has its height before it is loaded.
+function pageElement(page) {
   const bytes = Uint8Array.from(atob(page.webp_base64), (letter) => letter.charCodeAt(0));
   const address = URL.createObjectURL(new Blob([bytes], { type: "image/webp" }));
-  const image = make("img", { src: address, alt: title, onload: () => URL.revokeObjectURL(address) });
+  const image = make("img", { src: address, onload: () => URL.revokeObjectURL(address), width: Math.round(page.width), height: Math.round(page.height) });
   const drawing = document.createElementNS(SVG, "svg");
   drawing.setAttribute("viewBox", `0 0 ${page.width} ${page.height}`);
   drawing.setAttribute("preserveAspectRatio", "none");
@@ -183,7 +200,6 @@ function pageElement(page, title) {
     for (const [name, value] of Object.entries(sides)) box.setAttribute(name, value);
     drawing.append(box);
   }
-  image.addEventListener("load", () => drawing.firstElementChild?.scrollIntoView({ block: "center" }));
   return make("div", { class: "page" }, image, drawing);
 }
 
@@ -194,8 +210,9 @@ function pagePath({ documentId, nodeId, start, end }, number) {
   return `/v1/documents/${encodeURIComponent(documentId)}/pages/${number}${nodeId ? `?node=${encodeURIComponent(nodeId)}${quoted}` : ""}`;
 }
 
-function once(path) {
-  const found = kept.get(path) ?? json(path);
+// What is at a path, or what `used` makes of it, requested once.
+function once(path, used = (found) => found) {
+  const found = kept.get(path) ?? json(path).then(used);
   kept.delete(path);
   kept.set(path, found);
   found.catch(() => kept.delete(path));

@@ -16,20 +16,20 @@ const chooseAll = document.getElementById("choose-shown");
 const EVERY_MS = 250, SHOWN_AT_ONCE = 200;
 const chosen = new Set(); // ids of documents, to be asked alone
 let scope = null; // a whole folder or collection, to be asked alone
-let rows = [], mayChange = false, shownUpTo = SHOWN_AT_ONCE;
+let rows = [], sorted = [], mayChange = false; // all documents, and those that are shown in their order
 let order = { by: "name", isUp: true };
 let fault = () => {}, published = () => {};
 
 export function begin(report, onPublished) {
   [fault, published] = [report, onPublished];
-  takeFiles(drop, files, (some) => send(some, report, onPublished));
+  takeFiles(drop, files, (some) => send(some, onPublished));
   search.addEventListener("input", draw);
   place.addEventListener("change", draw);
   chooseAll.addEventListener("change", () => chooseShown(chooseAll.checked));
   document.getElementById("ask-all").addEventListener("click", () => { chosen.clear(); scope = null; draw(); });
   for (const head of document.querySelectorAll("#view-documents [data-sort]")) head.addEventListener("click", () => sortBy(head.dataset.sort));
   document.getElementById("changes").addEventListener("toggle", (event) => { if (event.target.open) showChanges().catch(report); });
-  new IntersectionObserver((seen) => { if (seen[0].isIntersecting && shownUpTo < shown().length) { shownUpTo += SHOWN_AT_ONCE; drawRows(); } }).observe(document.getElementById("more-documents"));
+  new IntersectionObserver((seen) => { if (seen[0].isIntersecting) showMore(); }, { root: document.getElementById("view-documents"), rootMargin: "1000px" }).observe(document.getElementById("more-documents"));
 }
 
 // Calls `take` with the files that are dropped on `zone` or chosen in its `field`.
@@ -65,6 +65,7 @@ export async function list() {
   place.replaceChildren(make("option", { value: "", text: t("everywhere") }), ...folders.map((name) => option("folder_id", name)), ...collections.map((name) => option("collection_filter", name)));
   place.hidden = place.options.length < 2;
   draw();
+  if (document.getElementById("changes").open) await showChanges();
 }
 
 function withParts(row) {
@@ -80,17 +81,34 @@ function shown() {
 }
 
 function draw() {
-  shownUpTo = SHOWN_AT_ONCE;
-  drawRows();
+  const value = { name: (row) => row.name.toLowerCase(), size: (row) => row.size_bytes ?? -1, date: (row) => row.modified_at ?? "", state: (row) => row.state }[order.by];
+  sorted = shown().sort((a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0) * (order.isUp ? 1 : -1));
+  const focus = focusHeld(), drawn = Math.max(SHOWN_AT_ONCE, focus?.row + 1 || 0);
+  body.replaceChildren(...sorted.slice(0, drawn).map(documentRow));
+  if (!sorted.length) body.append(make("tr", {}, make("td", { colspan: "6", text: t(rows.length ? "no_match" : "empty") })));
+  for (const head of document.querySelectorAll("#view-documents [data-sort]")) head.closest("th").setAttribute("aria-sort", head.dataset.sort !== order.by ? "none" : order.isUp ? "ascending" : "descending");
+  giveFocus(focus);
+  drawChosen();
 }
 
-function drawRows() {
-  const some = shown(), value = { name: (row) => row.name.toLowerCase(), size: (row) => row.size_bytes ?? -1, date: (row) => row.modified_at ?? "", state: (row) => row.state }[order.by];
-  some.sort((a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0) * (order.isUp ? 1 : -1));
-  const none = make("tr", {}, make("td", { colspan: "6", text: t(rows.length ? "no_match" : "empty") }));
-  body.replaceChildren(...(some.length ? some.slice(0, shownUpTo).map(documentRow) : [none]));
-  for (const head of document.querySelectorAll("#view-documents [data-sort]")) head.closest("th").setAttribute("aria-sort", head.dataset.sort !== order.by ? "none" : order.isUp ? "ascending" : "descending");
-  const askable = some.filter((row) => row.indexed);
+// The rows that follow, as far as somebody has scrolled.
+function showMore() { if (body.rows.length < sorted.length) body.append(...sorted.slice(body.rows.length, body.rows.length + SHOWN_AT_ONCE).map(documentRow)); }
+
+// Which document and which cell of its row have the focus, which a list that is drawn anew would lose.
+function focusHeld() {
+  const cell = body.contains(document.activeElement) && document.activeElement.closest("td");
+  return cell ? { key: cell.parentElement.dataset.key, row: cell.parentElement.rowIndex - 1, cell: cell.cellIndex } : null;
+}
+
+// Of a document that is gone, the one that follows has it.
+function giveFocus(held) {
+  if (!held) return;
+  const row = [...body.rows].find((one) => one.dataset.key === held.key) ?? body.rows[Math.min(held.row, body.rows.length - 1)];
+  (row.cells[held.cell]?.querySelector("button, input") ?? row.querySelector("button, input") ?? search).focus();
+}
+
+function drawChosen() {
+  const askable = sorted.filter((row) => row.indexed);
   chooseAll.checked = askable.length > 0 && (isScope() || askable.every((row) => chosen.has(row.document_id)));
   chooseAll.disabled = !askable.length;
   tellChosen();
@@ -102,6 +120,14 @@ function sortBy(name) {
 }
 
 function isScope() { return Boolean(scope) && place.value === `${scope.kind} ${scope.name}` && !search.value.trim(); }
+
+// What is taken out of a folder that is asked as a whole leaves the others of it.
+function choose(row, isOn) {
+  if (isScope()) for (const one of sorted) if (one.indexed) chosen.add(one.document_id);
+  scope = null;
+  isOn ? chosen.add(row.document_id) : chosen.delete(row.document_id);
+  drawChosen();
+}
 
 // A whole folder or collection is asked by its name, so that what is added to it later is asked too.
 function chooseShown(isOn) {
@@ -115,21 +141,26 @@ function tellChosen() {
   const text = scope ? t("asking_in", { name: scope.name }) : chosen.size ? t(chosen.size === 1 ? "asking_one" : "asking", { n: chosen.size }) : "";
   for (const one of document.querySelectorAll(".asking")) {
     one.hidden = !text;
-    one.querySelector("span").textContent = text;
+    say(one.querySelector("span"), text);
   }
 }
+
+// The same words again are no news to a screen reader.
+function say(place, text) { if (place.textContent !== text) place.textContent = text; }
 
 function documentRow(row) {
   const look = row.kind === "indexed" ? "fresh" : row.kind === "failed" || row.kind === "needs_ocr" ? "failed" : "";
   const words = row.reason && row.kind !== "left_out" ? `${row.state}: ${row.reason}` : row.state;
-  const choose = row.indexed && make("input", { type: "checkbox", "aria-label": t("ask_this", { name: row.name }), checked: chosen.has(row.document_id) || (isScope() && shown().includes(row)), onchange: (event) => { scope = null; event.target.checked ? chosen.add(row.document_id) : chosen.delete(row.document_id); drawRows(); } });
+  const tick = row.indexed && make("input", { type: "checkbox", "aria-label": t("ask_this", { name: row.name }), checked: isScope() || chosen.has(row.document_id), onchange: (event) => choose(row, event.target.checked) });
   const name = row.indexed ? make("button", { type: "button", class: "link", text: row.name, onclick: () => openDocument(row.document_id) }) : row.name;
   const isTold = row.title && row.title !== row.path && row.title !== row.name.replace(/\.[^.]*$/, "");
   const details = [isTold && row.title, row.folders.at(-1), row.pages && t(row.pages === 1 ? "one_page" : "page_count", { n: row.pages })].filter(Boolean).join(" · ");
-  return make("tr", {}, make("td", {}, choose), make("td", {}, name, details && make("div", { class: "faint", text: details })),
+  return make("tr", { "data-key": keyOf(row) }, make("td", {}, tick), make("td", {}, name, details && make("div", { class: "faint", text: details })),
     make("td", { text: row.size_bytes === null ? "" : size(row.size_bytes) }), make("td", { text: row.modified_at ? day(row.modified_at) : "" }),
     make("td", { class: look, text: words }), make("td", {}, actionOf(row)));
 }
+
+function keyOf(row) { return row.path || row.document_id; }
 
 function actionOf(row) {
   if (!mayChange || !row.path) return null;
@@ -151,17 +182,17 @@ function size(bytes) {
   return new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit, maximumFractionDigits: number < 10 ? 1 : 0 }).format(number);
 }
 
-export async function send(some, report, onPublished) {
+export async function send(some, onPublished) {
   if (!some.length) return;
   bar.hidden = false;
-  state.textContent = t("uploading");
+  if (!form.contains(document.activeElement)) files.focus(); // the view that they were dropped on may be hidden now
+  say(state, t("uploading"));
   try {
     const { run } = await upload(some, (share) => { bar.value = share; });
     files.value = "";
     await follow(run, onPublished);
   } catch (error) {
-    state.textContent = error.message || t("offline");
-    report(error);
+    say(state, error.message || t("offline"));
   } finally {
     bar.hidden = true;
   }
@@ -174,9 +205,9 @@ async function follow(run, onPublished) {
   let isTold = false;
   for (;;) {
     const hasEnded = run.status === "succeeded" || run.status === "failed";
-    if (run.status === "failed" && !isTold) state.textContent = `${t("run_failed")}: ${run.messages.at(-1) ?? ""}`;
-    else if (isTold || run.searchable_at) state.textContent = t("done");
-    else state.textContent = run.status === "queued" ? t("queued") : progressOf(run);
+    if (run.status === "failed" && !isTold) say(state, `${t("run_failed")}: ${run.messages.at(-1) ?? ""}`);
+    else if (isTold || run.searchable_at) say(state, t("done"));
+    else say(state, run.status === "queued" ? t("queued") : progressOf(run));
     if (hasEnded || (run.searchable_at && !isTold)) {
       isTold = true;
       bar.hidden = true;

@@ -11,6 +11,13 @@ export function make(tag, properties = {}, ...children) {
   return made;
 }
 
+// The focus stays where it was, though the button that had it is gone.
+export function fill(place, ...nodes) {
+  const hadFocus = place.contains(document.activeElement);
+  place.replaceChildren(...nodes);
+  if (hadFocus) place.focus();
+}
+
 export function table(heads, rows) {
   const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col", text })));
   const body = rows.map((cells) => make("tr", {}, ...cells.map((cell) => make("td", {}, cell instanceof Node ? cell : String(cell ?? "–")))));

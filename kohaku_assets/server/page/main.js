@@ -16,7 +16,6 @@ const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 function report(error) { tell(error ? error.message || t("offline") : "", true); }
 
 function tell(sentence, isFault = false) {
-  notice.hidden = !sentence;
   notice.textContent = sentence;
   notice.classList.toggle("failed", isFault);
 }
@@ -27,6 +26,7 @@ function show(name) {
     document.getElementById(`view-${one.dataset.view}`).hidden = !isShown;
     isShown ? one.setAttribute("aria-current", "page") : one.removeAttribute("aria-current");
   }
+  if (document.activeElement.closest("main > [hidden]")) document.querySelector(`[data-view=${name}]`).focus();
   if (name === "documents") return documents.list().catch(report);
   if (name === "admin") admin.show(me).catch(report);
 }
@@ -63,7 +63,7 @@ async function whoIsIt() {
   start.begin({
     mayUpload: mayUpload(),
     showDocuments: async () => show("documents"),
-    send: (chosen) => documents.send(chosen, report, published),
+    send: (chosen) => documents.send(chosen, published),
     models: { inUse: me.local_model, mayChoose: me.may_choose_model, onChange: answeredOtherwise, report },
   });
 }
@@ -104,7 +104,7 @@ document.getElementById("key-button").addEventListener("click", () => { setKey(n
 document.getElementById("choose-documents").addEventListener("click", () => show("documents"));
 for (const name of ["dragover", "drop"]) addEventListener(name, (event) => {
   event.preventDefault(); // else the browser leaves the page for the file
-  if (name === "drop" && mayUpload()) Promise.resolve(show("documents")).then(() => documents.send([...event.dataTransfer.files], report, published));
+  if (name === "drop" && mayUpload()) Promise.resolve(show("documents")).then(() => documents.send([...event.dataTransfer.files], published));
 });
 for (const one of views) one.addEventListener("click", () => show(one.dataset.view));
 chat.begin(report);

@@ -1,6 +1,6 @@
 // The review queue: served questions that a person accepts as truth or dismisses.
 import { json } from "./api.js";
-import { make, table } from "./elements.js";
+import { fill, make, table } from "./elements.js";
 import { t } from "./words.js";
 
 const dialog = document.getElementById("truth-dialog");
@@ -13,7 +13,7 @@ export async function show(report) {
   const rows = questions.map((one) => [one.question, one.proposed_value, one.reasons.map((reason) => t(reason)).join(", "), one.asked,
     make("span", {}, act("accept", one, accept), " ", act("dismiss", one, dismiss))]);
   const shown = rows.length ? table([t("question_asked"), t("answer"), t("reason"), t("asked"), ""], rows) : make("p", { text: t("nothing_to_review") });
-  document.getElementById("reviews").replaceChildren(shown);
+  fill(document.getElementById("reviews"), shown);
 }
 
 async function dismiss(one) { await json(`/v1/reviews/${encodeURIComponent(one.answer_id)}/dismiss`, { method: "POST" }); }

@@ -23,6 +23,30 @@ pytestmark = [
 ]
 WAIT_MS = 120_000
 needs_ocr = pytest.mark.skipif(chosen_engine("auto") == "off", reason="there is no engine for OCR")
+FAULTS = """() => {
+    const found = [], told = (one) => `${one.tagName} ${one.id || one.className}: ${one.textContent.trim().slice(0, 40)}`;
+    if (document.documentElement.scrollWidth > innerWidth) found.push("the page");
+    const seen = "body :is(button, input, select, textarea, summary, a, p, h2, th, td)";
+    const aside = ".card .scroll, .part .scroll, .scroll:has(th:nth-child(4))"; // tables of documents, and wide ones
+    for (const one of document.querySelectorAll(seen)) {
+        const box = one.getBoundingClientRect();
+        if (!box.width || !one.checkVisibility() || one.closest(".hidden, .skip")) continue;
+        const lines = box.height / parseFloat(getComputedStyle(one).lineHeight);
+        if (one.textContent.trim().length > 3 && box.width < 30 && lines > 3) found.push(`letters: ${told(one)}`);
+        const isPressed = !one.title && one.matches("button, summary");
+        if (isPressed && one.scrollWidth > one.clientWidth + 1) found.push(`out of: ${told(one)}`);
+        for (let over = one.parentElement, isScrolled = false; over; over = over.parentElement) {
+            const { overflowX, overflowY } = getComputedStyle(over), edge = over.getBoundingClientRect();
+            if (over.matches(aside)) break;
+            const isBeside = box.left < edge.left - 1 || box.right > edge.right + 1;
+            const isBelow = box.top < edge.top - 1 || box.bottom > edge.bottom + 1;
+            if (overflowX !== "visible" && isBeside) found.push(`cut off: ${told(one)}`);
+            if (!isScrolled && overflowY === "hidden" && isBelow) found.push(`below: ${told(one)}`);
+            isScrolled ||= /auto|scroll/.test(overflowY);
+        }
+    }
+    return found;
+}"""  # what runs out of the page, of its own button or of what clips it
 IN_TEXT = [kind for kind in QUESTIONS if kind not in ("pdf", "scan")]
 
 
@@ -53,7 +77,8 @@ def open_page(browser, served):
     contexts, faults = [], []
 
     def opened(width=1400, address="/", **options):
-        context = browser.new_context(viewport={"width": width, "height": 844}, locale="en-US", **options)
+        chosen = {"viewport": {"width": width, "height": 844}, "locale": "en-US", **options}
+        context = browser.new_context(**chosen)
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(WAIT_MS)
@@ -106,7 +131,7 @@ def test_the_page_of_a_pdf_has_a_box_around_the_row_alone(open_page, served):
     assert height < 30
     assert page.locator("#document-tools").inner_text().startswith("‹\nPage 2 of 2")
     page.get_by_role("button", name="Previous page").click()
-    page.get_by_text("Page 1 of 2").wait_for()
+    page.locator("#document-tools").get_by_text("Page 1 of 2").wait_for()
     page.get_by_role("button", name="Text", exact=True).click()
     assert page.locator("#document-body tr").first.inner_text().split() == ["City", "Highest", "price", "Breakfast"]
 
@@ -252,3 +277,95 @@ def test_a_file_is_left_out_and_used_again_and_one_that_is_dropped_anywhere_is_r
     page.fill("#message", "How many bicycles does the ferry Amberlina carry?")
     page.keyboard.press("Enter")
     page.locator(".value").get_by_text("64").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "scale", "locale"),
+    [(360, 740, 1, "de-DE"), (640, 400, 2, "en-US"), (1200, 800, 1, "de-DE"), (1600, 900, 1, "en-US")],
+)
+def test_nothing_is_cut_off_in_any_view(open_page, width, height, scale, locale):
+    viewport = {"width": width, "height": height}
+    page = open_page(viewport=viewport, device_scale_factor=scale, locale=locale)
+    page.wait_for_selector(".suggestions button")
+    faults = {"start": page.evaluate(FAULTS)}
+    open_source(page, "pdf")
+    page.wait_for_selector("#document-body rect", state="attached")
+    faults["a page beside an answer"] = page.evaluate(FAULTS)
+    page.click("#document-close")
+    faults["an answer"] = page.evaluate(FAULTS)
+    page.locator(".answer .meta button").last.click()
+    page.wait_for_selector("#viewer h3")
+    faults["why"] = page.evaluate(FAULTS)
+    page.keyboard.press("Escape")
+    page.click("[data-view=documents]")
+    page.locator("#document-rows input").first.check()
+    faults["documents"] = page.evaluate(FAULTS)
+    page.locator("#document-rows .link").first.click()
+    page.locator("#document-panel:not([aria-busy])").wait_for()
+    faults["a document beside the others"] = page.evaluate(FAULTS)
+    page.click("#document-close")
+    page.click("[data-view=admin]")
+    page.locator("#settings table").wait_for()
+    faults["administration"] = page.evaluate(FAULTS)
+    page.evaluate("document.getElementById('key-dialog').showModal()")
+    faults["key"] = page.evaluate(FAULTS)
+    assert {view: found for view, found in faults.items() if found} == {}
+
+
+def focused(page):
+    """Return what has the focus: its id, else its name, else its text."""
+    return page.evaluate(
+        "() => ((one) => one.id || one.getAttribute('aria-label') || one.textContent.trim())(document.activeElement)"
+    )
+
+
+def test_the_focus_goes_into_a_document_through_its_pages_and_back_to_the_source(open_page):
+    page = open_page()
+    open_source(page, "pdf")
+    page.wait_for_selector("#document-body rect", state="attached")
+    assert focused(page) == "document-title"
+    page.get_by_role("button", name="Previous page").focus()
+    page.keyboard.press("Enter")
+    page.locator("#document-said").get_by_text("Page 1 of 2").wait_for(state="attached")
+    assert focused(page) == "document-body"  # there is no page before
+    page.get_by_role("button", name="Next page").focus()
+    page.keyboard.press("Enter")
+    page.locator("#document-said").get_by_text("Page 2 of 2").wait_for(state="attached")
+    assert focused(page) == "document-body"
+    page.keyboard.press("Escape")
+    assert focused(page).startswith("1 Travel rules.pdf")
+
+
+def test_the_focus_stays_in_the_list_that_is_drawn_anew_and_in_the_view_that_opens(open_page):
+    page = open_page()
+    page.get_by_role("button", name="Show the documents").press("Enter")
+    page.locator("#document-rows tr").nth(12).wait_for()
+    assert focused(page) == "Documents"
+    page.get_by_label("Answer only from supplies.csv").press("Space")
+    assert focused(page) == "Answer only from supplies.csv"
+    page.get_by_label("Answer only from supplies.csv").press("Space")
+    page.get_by_role("button", name="Leave out: parking.txt").press("Enter")
+    page.get_by_role("button", name="Include again: parking.txt").wait_for()
+    assert focused(page) == "Include again: parking.txt"
+    page.keyboard.press("Enter")
+    page.get_by_text("Done: you can ask now.").wait_for()
+    page.get_by_role("button", name="Leave out: parking.txt").wait_for()
+    assert focused(page) == "Leave out: parking.txt"
+
+
+def test_an_answer_is_read_out_when_it_is_complete(open_page):
+    page = open_page()
+    page.evaluate(
+        """() => {
+            const log = document.getElementById("messages");
+            window.told = [];
+            new MutationObserver((changes) => changes.forEach(({ target }) => {
+                if (target.closest(".content, article") && !log.ariaBusy) window.told.push(target.className);
+            })).observe(log, { childList: true, subtree: true });
+        }"""
+    )
+    assert page.locator("#messages").get_attribute("aria-live") == "off"  # nothing of the start is news
+    open_source(page, "txt")
+    assert set(page.evaluate("window.told")) == {"answer"}
+    assert page.locator("#messages").get_attribute("aria-live") == "polite"
+    assert page.locator("#messages").get_attribute("aria-busy") is None
