@@ -20,7 +20,7 @@ from kohaku_lib.answering.labels import answerer_name
 from kohaku_lib.answering.lost_channels import lost_channels, remaining_share
 from kohaku_lib.conversation.response.draft import Draft
 from kohaku_lib.conversation.response.extract import QUOTING_INTENTS, extract_answer, extract_passages
-from kohaku_lib.conversation.response.quoted import quoted
+from kohaku_lib.conversation.response.quoted import in_node, quoted
 from kohaku_lib.conversation.response.response import SNIPPET_CHARS, Response, Source
 from kohaku_lib.conversation.response.suggestions import suggest_questions
 from kohaku_lib.index import Snapshot
@@ -157,16 +157,18 @@ def _sources(draft: Draft, cited: set[int], found: Found) -> tuple[Source, ...]:
             similarity_score=similarity,
             box=_box(found.snapshot, snippet, page),
             cited=number in cited,
-            **_quote(draft, snippet),
+            **_quote(draft, snippet, found.snapshot),
         )
         for number, (snippet, page, similarity) in enumerate(zip(snippets, pages, similarities, strict=True), start=1)
     )
 
 
-def _quote(draft: Draft, snippet: Snippet) -> dict[str, Any]:
+def _quote(draft: Draft, snippet: Snippet, snapshot: Snapshot) -> dict[str, Any]:
     found = quoted(draft.answer, snippet, is_answer=draft.is_answer) if draft.answer is not None else None
     if found is None:
         return {}
+    if not isinstance(snippet, FigureSnippet):
+        found = in_node(found, snippet, snapshot.text(snapshot.row_of(snippet.node_id)))
     return {
         "quote": found.text,
         "marked": found.marked,

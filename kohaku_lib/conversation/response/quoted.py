@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from kohaku_lib.answering.answer import Answer
@@ -41,12 +41,27 @@ def quoted(answer: Answer, snippet: Snippet, *, is_answer: bool = True) -> Quote
     if answer.outcome == "value":
         return _cited(answer, snippet)
     passage = next((one for one in answer.passages if one.node_id == snippet.node_id), None)
-    words = passage.text[slice(*passage.marked)] if passage else ""
-    span = _span(words, snippet)
+    span = _span(passage.text, passage.marked, snippet) if passage is not None else None
     if passage is None or span is None:
         return None
     text = rows_with_head(snippet.text, *span) or passage.text
     return Quoted(text, _last_place(snippet.text[slice(*span)], text) if is_answer else None, *span)
+
+
+def in_node(quote: Quoted, snippet: Snippet, node_text: str) -> Quoted:
+    """Return a quote of `snippet` with its place in the text of the node, of which the snippet may show a part.
+
+    >>> snippet = Snippet("d:p1", "d", "D", 1, "It weighs 4 kg.", 1, 1.0)
+    >>> quote = Quoted("It weighs 4 kg.", None, 0, 15)
+    >>> placed = in_node(quote, snippet, "It weighs nothing. It is old. It weighs 4 kg.")
+    >>> placed.char_start, placed.char_end
+    (30, 45)
+    """
+    begin = node_text.find(snippet.text)
+    start = begin + quote.char_start
+    if begin < 0:  # the part is of several pieces
+        start = max(0, node_text.find(snippet.text[quote.char_start : quote.char_end]))
+    return replace(quote, char_start=start, char_end=start + quote.char_end - quote.char_start)
 
 
 def _cited(answer: Answer, snippet: Snippet) -> Quoted | None:
@@ -63,9 +78,11 @@ def _cited(answer: Answer, snippet: Snippet) -> Quoted | None:
     return None
 
 
-def _span(words: str, snippet: Snippet) -> tuple[int, int] | None:
-    start = snippet.text.find(words) if words else -1
-    if start >= 0:
+def _span(passage: str, marked: tuple[int, int], snippet: Snippet) -> tuple[int, int] | None:
+    """Return where the marked words of a passage stand in its source."""
+    words, begin = passage[slice(*marked)], snippet.text.find(passage)
+    start = begin + marked[0] if begin >= 0 else snippet.text.find(words)
+    if start >= 0 and words:
         return start, start + len(words)
     place = find_quote(words, [snippet]) if words else None
     return (place.char_start, place.char_end) if place else None

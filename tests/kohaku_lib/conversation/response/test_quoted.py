@@ -5,7 +5,7 @@ import pytest
 from kohaku_lib.answering.answer import Answer
 from kohaku_lib.answering.citing.quotes import Citation
 from kohaku_lib.answering.closest.passage import ClosestPassage
-from kohaku_lib.conversation.response.quoted import quoted
+from kohaku_lib.conversation.response.quoted import in_node, quoted
 from kohaku_lib.tables import Snippet
 
 HEAD = "| Room | Seats |\n| --- | --- |\n"
@@ -50,6 +50,31 @@ def test_a_passage_is_marked_only_where_it_answers(outcome, is_answer):
     found = quoted(answer, snippet(f"Welcome. {PROSE}"), is_answer=is_answer)
     assert (found.text, bool(found.marked)) == (PROSE, is_answer)
     assert f"Welcome. {PROSE}"[found.char_start : found.char_end] == "Doors open at six."
+
+
+def test_words_that_stand_twice_are_those_of_the_passage():
+    text = "Six doors. Doors open at six, as six is early."
+    passage = ClosestPassage("Doors open at six, as six is early.", (14, 17), 0.7, "d", "d:p1", "", None)
+    answer = Answer(question="q", text="", value=None, outcome="passage", confidence=0.8, passages=(passage,))
+    found = quoted(answer, snippet(f"at six. {text}"))
+    assert (found.char_start, found.char_end) == (33, 36)
+
+
+@pytest.mark.parametrize(
+    ("shown", "node"),
+    [
+        ("It has 24 seats.", "It has 24 windows. It has 24 seats."),  # a part of a long paragraph
+        (
+            "| Room | Seats |\n| --- | --- |\n| Cedar | 24 |",
+            f"{TABLE}\n| Cedar | 24 |",
+        ),  # rows below the head of their table
+    ],
+)
+def test_the_place_of_a_quote_is_that_in_the_whole_text_of_its_node(shown, node):
+    quote = shown.split("\n")[-1]
+    found = in_node(quoted(value_answer(shown, "24", quote, "24"), snippet(shown)), snippet(shown), node)
+    assert node[found.char_start : found.char_end] == quote
+    assert found.char_start > 0
 
 
 def test_what_is_not_quoted_has_no_quote():
