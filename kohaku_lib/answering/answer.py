@@ -17,6 +17,7 @@ from kohaku_lib.answering.extractive.numbers.written_unit import number_as_writt
 from kohaku_lib.tables import Question
 from kohaku_lib.text.inert_markdown import inert_markdown
 from kohaku_lib.values import is_blank
+from kohaku_lib.values.references import named_items
 
 Outcome = Literal["value", "passage", "silent"]
 Form = Literal["value", "text"]
@@ -116,6 +117,10 @@ def answer_of(
     >>> found = answer_of(Question("q", "How heavy is it?"), AnswerTrace(read, (snippet,)), share=0.5)
     >>> found.value, found.unit, found.text, found.confidence, found.citations[0].page
     ('4', 'kg', '4 kg', 0.4, 1)
+    >>> read = StructuredAnswer('["Ann", "Bo"]', '["Ann", "Bo"]', ("d",), "", quote="Ann and Bo lift it.")
+    >>> found = answer_of(Question("q", "Who lifts it?"), AnswerTrace(read, (snippet,)))
+    >>> found.text, found.unit
+    ('Ann, Bo', None)
     """
     answer = trace.answer
     if is_blank_answer(answer) and not as_recorded:
@@ -128,7 +133,9 @@ def answer_of(
         citations = cite(answer.ref_id, answer.quote, trace.snippets, answer.cited_nodes, value)
     supports = (_support(question, value, citation, trace) for citation in citations)
     text, unit = answer.answer or value, question.unit
-    if unit is None and text == value and not as_recorded:
+    if text == value and (items := named_items(value)) and not as_recorded:
+        text = ", ".join(items)
+    elif unit is None and text == value and not as_recorded:
         text = with_written_unit(text, answer.quote, _passage(citations, trace))
         unit = text.replace(number_as_written(value, answer.quote), "", 1).strip() or None
     return Answer(

@@ -53,6 +53,15 @@ def literal_list(text: str) -> list[object] | None:
     return list(value) if isinstance(value, (list, tuple)) else None
 
 
+def named_items(value: str) -> list[str]:
+    """Return the items of a value that is a list of names; none for any other value, such as a range.
+
+    >>> named_items('["Ann", "Bo"]'), named_items("[2,3]"), named_items("Ann")
+    (['Ann', 'Bo'], [], [])
+    """
+    return [item for item in literal_list(value) or () if isinstance(item, str)]
+
+
 def _split_spaced(items: list[str]) -> list[str]:
     """Split strings in which a model joined several ids: ids contain no white space, so ", " separates two."""
     return [piece for item in items for piece in re.split(r",\s+", item)]

@@ -11,6 +11,7 @@ from kohaku_lib.answering.citing.quotes import find_quote
 from kohaku_lib.answering.extractive.numbers.written_unit import number_as_written
 from kohaku_lib.tables import Snippet
 from kohaku_lib.text.table_rows import rows_with_head
+from kohaku_lib.values.references import named_items
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,8 @@ def _cited(answer: Answer, snippet: Snippet) -> Quoted | None:
             below = text.rfind(quote.strip())  # the head of the table may have the same words
             written = (answer.text, number_as_written(answer.value or "", quote), answer.value or "")
             places = (_place(words, text, max(0, below)) for words in written)
-            return Quoted(text, next(filter(None, places), None), one.char_start, one.char_end)
+            marked = next(filter(None, places), None) or _listed(answer.value or "", text, max(0, below))
+            return Quoted(text, marked, one.char_start, one.char_end)
     return None
 
 
@@ -92,6 +94,13 @@ def _place(words: str, text: str, start: int) -> tuple[int, int] | None:
     """Return where `words` stand as whole words in `text` from `start` on."""
     found = re.compile(rf"(?<!\w){re.escape(words)}(?!\w)", re.IGNORECASE).search(text, start) if words else None
     return found.span() if found else None
+
+
+def _listed(value: str, text: str, start: int) -> tuple[int, int] | None:
+    """Return where the items of a list stand in `text`, from the first to the last, unless one is missing."""
+    places = [_place(item, text, start) for item in named_items(value)]
+    found = [place for place in places if place is not None]
+    return (min(found)[0], max(found)[1]) if found and len(found) == len(places) else None
 
 
 def _last_place(words: str, text: str) -> tuple[int, int] | None:

@@ -31,6 +31,14 @@ def value_answer(text, value, quote, shown):
         (TABLE, "| Seats | 9 |", "Seats", "Seats", f"{HEAD}| Seats | 9 |", "Seats"),  # of the row, not of the head
         (PROSE, "It has 3,140 seats", "3,140 seats", "3140", "It has 3,140 seats.", "3,140 seats"),
         (PROSE, "It has 3,140 seats", "3140 places", "3140", "It has 3,140 seats.", "3,140"),
+        (
+            "Aides: Ann Lee and Bo Ek.",
+            "Aides: Ann Lee and Bo Ek.",
+            "Ann Lee, Bo Ek",
+            '["Ann Lee", "Bo Ek"]',
+            "Aides: Ann Lee and Bo Ek.",
+            "Ann Lee and Bo Ek",
+        ),
         (PROSE, "Doors open at six", "18:00", "18:00", "Doors open at six.", None),
     ],
 )
