@@ -50,8 +50,19 @@ def _marked(shown: str, passage: Passage, line: Line, span: Span) -> tuple[int, 
             high = len("; ".join(map(_shown_cell, line.cells[: number + 1])))
             low, expected = high - len(cell.text), high - len(cell.text)
     found = [match.start() for match in re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", shown[low:high])]
-    start = low + min(found, key=lambda one: abs(low + one - expected)) if found else low
-    return start, start + len(words) if found else high
+    if not found:
+        return low, high
+    start = low + min(found, key=lambda one: abs(low + one - expected))
+    return _with_whole_numbers(shown, start, start + len(words))
+
+
+def _with_whole_numbers(shown: str, start: int, end: int) -> tuple[int, int]:
+    """Return a part of a text with the numbers that it begins or ends within: of "224.1" not "224" alone."""
+    numbers = [one.span() for one in _NUMBER.finditer(shown) if one.start() < end and start < one.end()]
+    return min((start, *(first for first, _ in numbers))), max((end, *(last for _, last in numbers)))
+
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def shown_line(line: Line) -> str:

@@ -50,6 +50,13 @@ def test_of_words_that_stand_twice_those_are_marked_that_the_reader_found():
     assert found.text[slice(*found.marked)] == "5 euros"
 
 
+def test_a_number_is_marked_as_a_whole():
+    read = passage("Prices\n| Thing | Price |\n| --- | --- |\n| Chair | 1,224.50 |\n| Lamp | 34.65 |")
+    start = read.lines[0].cells[1].start
+    found = excerpt_of(read, read.lines[0], Span(start + 2, start + 5, 1.0))
+    assert found.text[slice(*found.marked)] == "1,224.50"
+
+
 def test_in_a_row_only_the_cell_of_the_answer_is_marked():
     read = passage("Rooms\n| Room | Seats |\n| --- | --- |\n| 12 | 2 |\n| 20 | 0 |")
     start = read.lines[0].cells[1].start
