@@ -9,6 +9,7 @@ const files = document.getElementById("files");
 const drop = document.getElementById("drop");
 const state = document.getElementById("upload-state");
 const bar = document.getElementById("upload-progress");
+const refusedFiles = document.getElementById("upload-refused");
 const body = document.getElementById("document-rows");
 const search = document.getElementById("document-search");
 const place = document.getElementById("document-place");
@@ -19,6 +20,7 @@ let scope = null; // a whole folder or collection, to be asked alone
 let rows = [], sorted = [], mayChange = false; // all documents, and those that are shown in their order
 let order = { by: "name", isUp: true };
 let fault = () => {}, published = () => {};
+let latest = null; // the upload or run that the line and the bar tell of; earlier ones go on in silence
 
 export function begin(report, onPublished) {
   [fault, published] = [report, onPublished];
@@ -34,7 +36,11 @@ export function begin(report, onPublished) {
 
 // Calls `take` with the files that are dropped on `zone` or chosen in its `field`.
 export function takeFiles(zone, field, take) {
-  field.addEventListener("change", () => take([...field.files]));
+  field.addEventListener("change", () => {
+    const some = [...field.files];
+    field.value = ""; // so that the same files can be chosen again
+    take(some);
+  });
   for (const name of ["dragover", "dragleave", "drop"]) {
     zone.addEventListener(name, (event) => {
       event.preventDefault();
@@ -184,33 +190,42 @@ function size(bytes) {
 
 export async function send(some, onPublished) {
   if (!some.length) return;
-  bar.hidden = false;
+  const teller = newTeller();
   if (!form.contains(document.activeElement)) files.focus(); // the view that they were dropped on may be hidden now
-  say(state, t("uploading"));
+  teller.say(t("uploading"));
+  refusedFiles.replaceChildren();
   try {
-    const { run } = await upload(some, (share) => { bar.value = share; });
-    files.value = "";
-    await follow(run, onPublished);
+    const { run, refused } = await upload(some, teller.share);
+    if (refused.length) refusedFiles.replaceChildren(make("p", { text: t("not_stored") }), make("ul", {}, ...refused.map((one) => make("li", { text: one.reason }))));
+    await follow(run, onPublished, teller);
   } catch (error) {
-    say(state, error.message || t("offline"));
+    teller.say(error.message || t("offline"));
+    await list().catch(fault);
   } finally {
-    bar.hidden = true;
+    teller.end();
   }
 }
 
+// What tells how far an upload or a run is, until a later one does.
+function newTeller() {
+  const own = latest = {}, ifLatest = (tell) => (value) => { if (own === latest) tell(value); };
+  bar.hidden = false;
+  return { say: ifLatest((text) => say(state, text)), share: ifLatest((share) => { share === null ? bar.removeAttribute("value") : bar.value = share; }), end: ifLatest(() => { bar.hidden = true; }) };
+}
+
 // Documents are searchable a little before the run ends, which tries questions that it suggests.
-async function follow(run, onPublished) {
+async function follow(run, onPublished, teller) {
   await list();
-  bar.removeAttribute("value");
+  teller.share(null);
   let isTold = false;
   for (;;) {
     const hasEnded = run.status === "succeeded" || run.status === "failed";
-    if (run.status === "failed" && !isTold) say(state, `${t("run_failed")}: ${run.messages.at(-1) ?? ""}`);
-    else if (isTold || run.searchable_at) say(state, t("done"));
-    else say(state, run.status === "queued" ? t("queued") : progressOf(run));
+    if (run.status === "failed" && !isTold) teller.say(`${t("run_failed")}: ${run.messages.at(-1) ?? ""}`);
+    else if (isTold || run.searchable_at) teller.say(t("done"));
+    else teller.say(run.status === "queued" ? t("queued") : progressOf(run));
     if (hasEnded || (run.searchable_at && !isTold)) {
       isTold = true;
-      bar.hidden = true;
+      teller.end();
       await list();
       if (run.searchable_at) onPublished();
     }
@@ -236,6 +251,6 @@ async function removeDocument(row) {
 async function includeDocument(row) { await changed(await json("/v1/documents/included", { method: "POST", body: { path: row.path } })); }
 
 async function changed({ run }) {
-  bar.hidden = false;
-  try { await follow(run, published); } finally { bar.hidden = true; }
+  const teller = newTeller();
+  try { await follow(run, published, teller); } finally { teller.end(); }
 }

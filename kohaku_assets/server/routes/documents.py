@@ -70,18 +70,31 @@ async def documents(request: Request, state: State, caller: Caller) -> JSONRespo
 
 @router.post("", summary="Upload documents", status_code=201)
 async def upload(
-    file: list[UploadFile], state: State, caller: Keeper, index: Annotated[bool, Query()] = True
+    file: list[UploadFile], request: Request, state: State, caller: Keeper, index: Annotated[bool, Query()] = True
 ) -> JSONResponse:
-    """Store files in the documents folder and start a run that makes them searchable, unless `index` is false."""
+    """Store files in the documents folder and start a run that makes them searchable, unless `index` is false.
+
+    `refused` has the name of each file that cannot be stored, and why; the request fails if no file can.
+    """
     if len(file) > MOST_FILES:
         raise Problem(413, f"at most {MOST_FILES} files are uploaded at once, got {len(file)}")
     most = int(state.project.settings.server.max_upload_mb * MEGABYTE)
     corpus, removals, by = state.project.settings.corpus, state.project.removals, _name(caller)
-    stored = [
-        await state.pool.run(caller, lambda one=one: store_upload(removals, corpus, by, one, most)) for one in file
-    ]
+    stored, refused, problems = list[str](), list[dict[str, str]](), list[Problem]()
+    for one in file:
+        try:
+            path = await state.pool.run(caller, lambda one=one: store_upload(removals, corpus, by, one, most))
+            stored.append(path.name)
+        except Problem as problem:
+            problems.append(problem)
+            refused.append({"name": one.filename or "", "reason": told(request.scope, problem.detail)})
+    if len(problems) == 1 and not stored:
+        raise problems[0]
+    if not stored:
+        reasons = "; ".join(one["reason"] for one in refused)
+        raise Problem(problems[0].status_code, f"none of these files can be stored: {reasons}")
     run = state.runs.shown(state.runs.start()) if index else None
-    return JSONResponse({"files": [path.name for path in stored], "run": run}, 201)
+    return JSONResponse({"files": stored, "refused": refused, "run": run}, 201)
 
 
 @router.get("/changes", summary="Tell which documents have changed lately")

@@ -279,6 +279,40 @@ def test_a_file_is_left_out_and_used_again_and_one_that_is_dropped_anywhere_is_r
     page.locator(".value").get_by_text("64").wait_for()
 
 
+def test_a_file_that_cannot_be_stored_is_named_and_the_others_are_read(open_page, tmp_path):
+    (tmp_path / "harbour.txt").write_text("The harbour of Nida was dug in 1931.\n")
+    (tmp_path / "logo.xyz").write_text("none\n")
+    page = open_page()
+    page.click("[data-view=documents]")
+    page.set_input_files("#files", [tmp_path / "logo.xyz", tmp_path / "harbour.txt"])
+    page.get_by_text("Done: you can ask now.").wait_for()
+    page.get_by_role("button", name="harbour.txt", exact=True).wait_for()
+    [refused] = page.locator("#upload-refused li").all_inner_texts()
+    assert refused.startswith("'logo.xyz' is of no format that can be read; these can: .pdf")
+    page.set_input_files("#files", tmp_path / "harbour.txt")
+    page.locator("#upload-refused li").wait_for(state="detached")
+
+
+def test_one_line_tells_of_the_latest_run_alone(open_page):
+    page = open_page()
+    page.click("[data-view=documents]")
+    page.evaluate(
+        """() => {
+            const line = document.getElementById("upload-state");
+            window.told = [];
+            new MutationObserver(() => window.told.push(line.textContent)).observe(line, { childList: true });
+        }"""
+    )
+    page.get_by_role("button", name="Leave out: parking.txt").click()
+    page.get_by_role("button", name="Include again: parking.txt").click()
+    page.evaluate("window.told.length = 0")
+    page.get_by_role("button", name="Leave out: parking.txt").wait_for()
+    page.get_by_text("Done: you can ask now.").wait_for()
+    page.get_by_role("button", name="parking.txt", exact=True).wait_for()
+    told = page.evaluate("window.told")
+    assert (told.count("Done: you can ask now."), told[-1]) == (1, "Done: you can ask now.")
+
+
 @pytest.mark.parametrize(
     ("width", "height", "scale", "locale"),
     [(360, 740, 1, "de-DE"), (640, 400, 2, "en-US"), (1200, 800, 1, "de-DE"), (1600, 900, 1, "en-US")],
