@@ -7,6 +7,7 @@ import time
 
 import pytest
 from joined_client import joined_client
+from mails import mail
 from PIL import Image
 
 from kohaku_assets.pipeline.project import Project
@@ -209,6 +210,23 @@ def test_each_file_of_an_upload_is_decided_by_itself(editor, edited):
     assert none.startswith("Keine dieser Dateien lässt sich speichern: „logo.xyz“ hat kein lesbares Format")
     for name in ("pier 1.md", "pier 2.md"):
         (folder / name).unlink()
+
+
+def test_what_is_attached_to_a_new_file_has_no_row_before_it_is_known(editor, edited):
+    path = edited / "data" / "sample" / "documents" / "offer.eml"
+    path.write_bytes(mail("Offer", files=[("plan.txt", NOTES)]))
+    assert {name for name in by_path(editor) if name.startswith("offer.eml")} == {"offer.eml"}
+    path.unlink()
+
+
+def test_a_document_whose_file_is_gone_is_told_until_the_next_run(editor, edited):
+    path = edited / "data" / "sample" / "documents" / "model-card.md"
+    assert editor.get("/v1/documents").json()["gone"] == []
+    path.rename(path.with_name("card.md"))
+    assert editor.get("/v1/documents").json()["gone"] == ["model-card.md"]
+    assert by_path(editor)["card.md"]["status"] == "pending"
+    path.with_name("card.md").rename(path)
+    assert editor.get("/v1/documents").json()["gone"] == []
 
 
 def test_a_file_that_is_left_out_and_uploaded_again_is_read_again(editor, edited):

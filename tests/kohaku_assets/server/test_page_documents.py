@@ -313,6 +313,31 @@ def test_one_line_tells_of_the_latest_run_alone(open_page):
     assert (told.count("Done: you can ask now."), told[-1]) == (1, "Done: you can ask now.")
 
 
+def test_what_has_changed_in_the_folder_is_read_by_a_button(open_page, served):
+    folder = served.home / "documents"
+    page = open_page()
+    page.click("[data-view=documents]")
+    page.locator("#document-rows tr").nth(12).wait_for()
+    assert page.locator("#read-changed").is_hidden()
+    options = page.locator("#document-place option").all_inner_texts()
+    assert [name for name in options if name.endswith(".eml/")] == []  # what holds a file is no folder
+    (folder / "lighthouse.txt").write_text("The lighthouse of Pervalka is 14 metres high.\n")
+    page.reload()
+    page.click("[data-view=documents]")
+    page.get_by_role("button", name="Read 1 new or changed file", exact=True).click()
+    page.get_by_role("button", name="lighthouse.txt", exact=True).wait_for()
+    page.wait_for_selector("#read-changed", state="hidden")
+    assert focused(page) == "files"
+    (folder / "lighthouse.txt").unlink()
+    (folder / "pilot.txt").write_text("The pilot of Pervalka is Ona.\n")
+    page.reload()
+    page.click("[data-view=documents]")
+    page.get_by_role("button", name="Read 1 new or changed file · Take out 1 file that is gone").click()
+    page.get_by_role("button", name="pilot.txt", exact=True).wait_for()
+    page.wait_for_selector("#read-changed", state="hidden")
+    assert served.client.get("/v1/documents").json()["gone"] == []
+
+
 @pytest.mark.parametrize(
     ("width", "height", "scale", "locale"),
     [(360, 740, 1, "de-DE"), (640, 400, 2, "en-US"), (1200, 800, 1, "de-DE"), (1600, 900, 1, "en-US")],
