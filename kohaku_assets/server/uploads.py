@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import unicodedata
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING
 
@@ -78,4 +78,4 @@ def safe_name(name: str) -> str:
 
 def _has_bytes(path: Path, content: IO[bytes]) -> bool:
     content.seek(0)
-    return path.is_file() and file_sha256(path) == hashlib.file_digest(content, "sha256").hexdigest()
+    return path.is_file() and file_sha256(path) == sha256(content.read()).hexdigest()
