@@ -53,7 +53,10 @@ def states(project: Project, org_id: str | None = None) -> list[DocumentState]:
 
     No file is parsed for it: what is attached to a new one is not listed yet.
     """
-    return _states(project, replace(project, known_only=True).user_files, org_id)
+    from kohaku_lib.documents.attachments.attachment_lists import NOT_LISTED_YET
+
+    found = _states(project, replace(project, known_only=True).user_files, org_id)
+    return [state for state in found if state.reason != NOT_LISTED_YET]
 
 
 def unread_states(project: Project) -> list[DocumentState]:

@@ -218,8 +218,9 @@ GERMAN = {
         "Der Server hat einen Fehler gemacht; sein Protokoll nennt ihn"
     ),
     "there is no index yet; run 'kohaku refresh' first": "Es gibt noch keinen Index; rufen Sie „kohaku refresh“ auf",
-    "a file has at most {} MB here; raise server.max_upload_mb": (
-        "Eine Datei darf hier höchstens {} MB groß sein; erhöhen Sie server.max_upload_mb"
+    "none of these files can be stored: {}": "Keine dieser Dateien lässt sich speichern: {}",
+    "'{}' has more than {} MB; raise server.max_upload_mb": (
+        "„{}“ hat mehr als {} MB; erhöhen Sie server.max_upload_mb"
     ),
     "at most {} files are uploaded at once, got {}": "Höchstens {} Dateien lassen sich auf einmal hochladen, nicht {}",
     "a body has at most {} MB here; send less, or raise the limit in section 'server'": (
@@ -229,7 +230,7 @@ GERMAN = {
         "Eine Datei „{}“ gibt es schon; löschen Sie sie zuerst, oder wählen Sie einen anderen Namen"
     ),
     "a file cannot be named '{}' here; rename it": "Eine Datei kann hier nicht „{}“ heißen; benennen Sie sie um",
-    "'{}' is of no known format; there are {}": "„{}“ hat kein bekanntes Format; bekannt sind {}",
+    "'{}' is of no format that can be read; these can: {}": "„{}“ hat kein lesbares Format; lesbar sind {}",
     "corpus.documents is not set; name the folder of documents in kohaku.toml": (
         "corpus.documents ist nicht gesetzt; nennen Sie den Ordner der Dokumente in kohaku.toml"
     ),

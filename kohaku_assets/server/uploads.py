@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shutil
 import unicodedata
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from kohaku_assets.server.problems import Problem
+from kohaku_lib.digests import file_sha256
 from kohaku_lib.documents.formats.interface import format_of, format_suffixes
 from kohaku_lib.settings import CorpusSettings
 from kohaku_lib.storage import write_atomically
@@ -23,16 +25,18 @@ MOST_NAME_BYTES = 200
 def store_upload(removals: Removals, corpus: CorpusSettings, by: str, file: UploadFile, most_bytes: int) -> Path:
     """Store a file of `by` in the documents folder under its name, and return its path; the next refresh parses it.
 
-    With corpus.org_folders it goes to the folder of corpus.org_id.
+    With corpus.org_folders it goes to the folder of corpus.org_id. A file of this name with the same bytes stays as it is,
+    and is read again if it was left out.
 
     Raises:
-        Problem: The name or its format is refused, the file is too large, or the name is in use.
+        Problem: The name or its format is refused, the file is too large, or another file has the name.
     """
     assert corpus.documents is not None, "there is a folder where there are removals"
     folder = corpus.documents / corpus.org_id if corpus.org_folders else corpus.documents
     path, content = folder / safe_name(file.filename or ""), file.file
+    name = path.relative_to(corpus.documents).as_posix()
     if content.seek(0, 2) > most_bytes:
-        raise Problem(413, f"a file has at most {most_bytes / 1e6:g} MB here; raise server.max_upload_mb")
+        raise Problem(413, f"{path.name!r} has more than {most_bytes / 1e6:g} MB; raise server.max_upload_mb")
     content.seek(0)
 
     def write(temporary: Path) -> None:
@@ -42,9 +46,13 @@ def store_upload(removals: Removals, corpus: CorpusSettings, by: str, file: Uplo
     try:
         write_atomically(path, write, exclusive=True)
     except FileExistsError:
+        if _has_bytes(path, content):
+            if name in removals.left_out():
+                removals.include(name)
+            return path
         problem = f"there is a file {path.name!r} already; delete it first, or choose another name"
         raise Problem(409, problem) from None
-    removals.record_upload(path.relative_to(corpus.documents).as_posix(), by)
+    removals.record_upload(name, by)
     return path
 
 
@@ -64,5 +72,10 @@ def safe_name(name: str) -> str:
     ):
         raise Problem(400, f"a file cannot be named {last[:80]!r} here; rename it")
     if format_of(last) is None:
-        raise Problem(415, f"{last!r} is of no known format; there are {', '.join(format_suffixes())}")
+        raise Problem(415, f"{last!r} is of no format that can be read; these can: {', '.join(format_suffixes())}")
     return last
+
+
+def _has_bytes(path: Path, content: IO[bytes]) -> bool:
+    content.seek(0)
+    return path.is_file() and file_sha256(path) == sha256(content.read()).hexdigest()

@@ -9,6 +9,8 @@ const files = document.getElementById("files");
 const drop = document.getElementById("drop");
 const state = document.getElementById("upload-state");
 const bar = document.getElementById("upload-progress");
+const readChanged = document.getElementById("read-changed");
+const refusedFiles = document.getElementById("upload-refused");
 const body = document.getElementById("document-rows");
 const search = document.getElementById("document-search");
 const place = document.getElementById("document-place");
@@ -17,8 +19,11 @@ const EVERY_MS = 250, SHOWN_AT_ONCE = 200;
 const chosen = new Set(); // ids of documents, to be asked alone
 let scope = null; // a whole folder or collection, to be asked alone
 let rows = [], sorted = [], mayChange = false; // all documents, and those that are shown in their order
+let gone = []; // paths that answers come from until the next run, though their files are gone
 let order = { by: "name", isUp: true };
 let fault = () => {}, published = () => {};
+let latest = null; // the upload or run that the line and the bar tell of; earlier ones go on in silence
+const underWay = new Set(); // uploads and runs
 
 export function begin(report, onPublished) {
   [fault, published] = [report, onPublished];
@@ -28,13 +33,18 @@ export function begin(report, onPublished) {
   chooseAll.addEventListener("change", () => chooseShown(chooseAll.checked));
   document.getElementById("ask-all").addEventListener("click", () => { chosen.clear(); scope = null; draw(); });
   for (const head of document.querySelectorAll("#view-documents [data-sort]")) head.addEventListener("click", () => sortBy(head.dataset.sort));
+  readChanged.addEventListener("click", () => readThem().catch(report));
   document.getElementById("changes").addEventListener("toggle", (event) => { if (event.target.open) showChanges().catch(report); });
   new IntersectionObserver((seen) => { if (seen[0].isIntersecting) showMore(); }, { root: document.getElementById("view-documents"), rootMargin: "1000px" }).observe(document.getElementById("more-documents"));
 }
 
 // Calls `take` with the files that are dropped on `zone` or chosen in its `field`.
 export function takeFiles(zone, field, take) {
-  field.addEventListener("change", () => take([...field.files]));
+  field.addEventListener("change", () => {
+    const some = [...field.files];
+    field.value = ""; // so that the same files can be chosen again
+    take(some);
+  });
   for (const name of ["dragover", "dragleave", "drop"]) {
     zone.addEventListener(name, (event) => {
       event.preventDefault();
@@ -55,16 +65,18 @@ export function showUnread() { document.querySelector("#document-rows .failed")?
 
 export async function list() {
   const found = await json("/v1/documents");
-  [rows, mayChange] = [found.documents.map(withParts), found.may_upload];
+  [rows, gone, mayChange] = [found.documents.map(withParts), found.gone, found.may_upload];
   form.hidden = !mayChange;
   files.accept = found.formats.join(",");
   const ids = new Set(rows.filter((row) => row.indexed).map((row) => row.document_id));
   for (const id of chosen) if (!ids.has(id)) chosen.delete(id);
   const option = (kind, name) => make("option", { value: `${kind} ${name}`, text: kind === "folder_id" ? `${name}/` : name, selected: place.value === `${kind} ${name}` });
-  const folders = [...new Set(rows.flatMap((row) => row.folders))].sort(), collections = [...new Set(rows.map((row) => row.collection).filter(Boolean))].sort();
+  const paths = new Set(rows.map((row) => row.path)); // a file that holds others is no folder
+  const folders = [...new Set(rows.flatMap((row) => row.folders))].filter((name) => !paths.has(name)).sort(), collections = [...new Set(rows.map((row) => row.collection).filter(Boolean))].sort();
   place.replaceChildren(make("option", { value: "", text: t("everywhere") }), ...folders.map((name) => option("folder_id", name)), ...collections.map((name) => option("collection_filter", name)));
   place.hidden = place.options.length < 2;
   draw();
+  drawUnread();
   if (document.getElementById("changes").open) await showChanges();
 }
 
@@ -105,6 +117,14 @@ function giveFocus(held) {
   if (!held) return;
   const row = [...body.rows].find((one) => one.dataset.key === held.key) ?? body.rows[Math.min(held.row, body.rows.length - 1)];
   (row.cells[held.cell]?.querySelector("button, input") ?? row.querySelector("button, input") ?? search).focus();
+}
+
+// What has changed in the folder waits for a run, which is offered unless one is under way.
+function drawUnread() {
+  const unread = rows.filter((row) => row.kind === "pending").length;
+  const words = [unread && t(unread === 1 ? "read_one" : "read_some", { n: unread }), gone.length && t(gone.length === 1 ? "take_out_one" : "take_out_some", { n: gone.length })].filter(Boolean);
+  readChanged.hidden = !mayChange || !words.length || underWay.size > 0;
+  readChanged.textContent = words.join(" · ");
 }
 
 function drawChosen() {
@@ -184,34 +204,50 @@ function size(bytes) {
 
 export async function send(some, onPublished) {
   if (!some.length) return;
-  bar.hidden = false;
+  const teller = newTeller();
   if (!form.contains(document.activeElement)) files.focus(); // the view that they were dropped on may be hidden now
-  say(state, t("uploading"));
+  teller.say(t("uploading"));
+  refusedFiles.replaceChildren();
   try {
-    const { run } = await upload(some, (share) => { bar.value = share; });
-    files.value = "";
-    await follow(run, onPublished);
+    const { run, refused } = await upload(some, teller.share);
+    if (refused.length) refusedFiles.replaceChildren(make("p", { text: t("not_stored") }), make("ul", {}, ...refused.map((one) => make("li", { text: one.reason }))));
+    await follow(run, onPublished, teller);
   } catch (error) {
-    say(state, error.message || t("offline"));
+    teller.say(error.message || t("offline"));
+    await list().catch(fault);
   } finally {
-    bar.hidden = true;
+    teller.end();
   }
 }
 
+// What tells how far an upload or a run is, until a later one does.
+function newTeller() {
+  const own = latest = {}, ifLatest = (tell) => (value) => { if (own === latest) tell(value); };
+  underWay.add(own);
+  drawUnread();
+  bar.hidden = false;
+  const end = () => {
+    if (own === latest) bar.hidden = true;
+    underWay.delete(own);
+    drawUnread();
+  };
+  return { say: ifLatest((text) => say(state, text)), share: ifLatest((share) => { share === null ? bar.removeAttribute("value") : bar.value = share; }), end };
+}
+
 // Documents are searchable a little before the run ends, which tries questions that it suggests.
-async function follow(run, onPublished) {
+async function follow(run, onPublished, teller) {
   await list();
-  bar.removeAttribute("value");
+  teller.share(null);
   let isTold = false;
   for (;;) {
     const hasEnded = run.status === "succeeded" || run.status === "failed";
-    if (run.status === "failed" && !isTold) say(state, `${t("run_failed")}: ${run.messages.at(-1) ?? ""}`);
-    else if (isTold || run.searchable_at) say(state, t("done"));
-    else say(state, run.status === "queued" ? t("queued") : progressOf(run));
+    if (run.status === "failed" && !isTold) teller.say(`${t("run_failed")}: ${run.messages.at(-1) ?? ""}`);
+    else if (isTold || run.searchable_at) teller.say(t("done"));
+    else teller.say(run.status === "queued" ? t("queued") : progressOf(run));
     if (hasEnded || (run.searchable_at && !isTold)) {
       isTold = true;
-      bar.hidden = true;
       await list();
+      teller.end();
       if (run.searchable_at) onPublished();
     }
     if (hasEnded) return;
@@ -235,7 +271,13 @@ async function removeDocument(row) {
 
 async function includeDocument(row) { await changed(await json("/v1/documents/included", { method: "POST", body: { path: row.path } })); }
 
+async function readThem() {
+  const run = await json("/v1/runs", { method: "POST" });
+  files.focus(); // the button is hidden now
+  await changed({ run });
+}
+
 async function changed({ run }) {
-  bar.hidden = false;
-  try { await follow(run, published); } finally { bar.hidden = true; }
+  const teller = newTeller();
+  try { await follow(run, published, teller); } finally { teller.end(); }
 }

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Set
 from dataclasses import asdict
+from pathlib import PurePosixPath
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -60,28 +62,46 @@ Keeper = Annotated[Principal, Depends(before_the_body(keeper_of))]
 
 @router.get("", summary="List the documents")
 async def documents(request: Request, state: State, caller: Caller) -> JSONResponse:
-    """List all documents with their states: indexed, pending until the next run, or failed with the reason."""
+    """List all documents with their states: indexed, pending until the next run, or failed with the reason.
+
+    `gone` has the paths of those that are indexed until the next run, though their files are gone.
+    """
     indexed = await state.pool.run(caller, lambda: _indexed(state, caller))
     rows = await state.pool.run(caller, lambda: _rows(state, caller, indexed))
     rows = [{**row, "reason": row["reason"] and told(request.scope, row["reason"])} for row in rows]
     may_upload = caller.may("editor") and caller.org_id == state.project.settings.corpus.org_id
-    return JSONResponse({"documents": rows, "formats": list(format_suffixes()), "may_upload": may_upload})
+    gone = _gone({row["path"] for row in rows}, indexed)
+    told_all = {"documents": rows, "gone": gone, "formats": list(format_suffixes()), "may_upload": may_upload}
+    return JSONResponse(told_all)
 
 
 @router.post("", summary="Upload documents", status_code=201)
 async def upload(
-    file: list[UploadFile], state: State, caller: Keeper, index: Annotated[bool, Query()] = True
+    file: list[UploadFile], request: Request, state: State, caller: Keeper, index: Annotated[bool, Query()] = True
 ) -> JSONResponse:
-    """Store files in the documents folder and start a run that makes them searchable, unless `index` is false."""
+    """Store files in the documents folder and start a run that makes them searchable, unless `index` is false.
+
+    `refused` has the name of each file that cannot be stored, and why; the request fails if no file can.
+    """
     if len(file) > MOST_FILES:
         raise Problem(413, f"at most {MOST_FILES} files are uploaded at once, got {len(file)}")
     most = int(state.project.settings.server.max_upload_mb * MEGABYTE)
     corpus, removals, by = state.project.settings.corpus, state.project.removals, _name(caller)
-    stored = [
-        await state.pool.run(caller, lambda one=one: store_upload(removals, corpus, by, one, most)) for one in file
-    ]
+    stored, refused, problems = list[str](), list[dict[str, str]](), list[Problem]()
+    for one in file:
+        try:
+            path = await state.pool.run(caller, lambda one=one: store_upload(removals, corpus, by, one, most))
+            stored.append(path.name)
+        except Problem as problem:
+            problems.append(problem)
+            refused.append({"name": one.filename or "", "reason": told(request.scope, problem.detail)})
+    if len(problems) == 1 and not stored:
+        raise problems[0]
+    if not stored:
+        reasons = "; ".join(one["reason"] for one in refused)
+        raise Problem(problems[0].status_code, f"none of these files can be stored: {reasons}")
     run = state.runs.shown(state.runs.start()) if index else None
-    return JSONResponse({"files": [path.name for path in stored], "run": run}, 201)
+    return JSONResponse({"files": stored, "refused": refused, "run": run}, 201)
 
 
 @router.get("/changes", summary="Tell which documents have changed lately")
@@ -259,6 +279,12 @@ def _rows(state: ServerState, caller: Principal, indexed: dict[str, dict[str, An
         for one in states(Project(state.project.loaded), caller.org_id)
         for row in [indexed.get(one.document_id or "")]
     ]
+
+
+def _gone(listed: Set[str], indexed: dict[str, dict[str, Any]]) -> list[str]:
+    """Return the paths in the index that are neither listed nor within a file that is."""
+    paths = [row["path"] for row in indexed.values() if row["path"]]
+    return [path for path in paths if listed.isdisjoint({path, *map(str, PurePosixPath(path).parents)})]
 
 
 _NO_FILE = {"reason": None, "size_bytes": None, "modified_at": None, "is_upload": False, "is_left_out": False}

@@ -14,7 +14,7 @@ from kohaku_lib.settings import DocumentsSettings
 from kohaku_lib.storage import JsonMemo
 
 _TAG = "attached.v5"  # raised when the lists of the same files change
-_NEW = "what is attached is listed by the next refresh"
+NOT_LISTED_YET = "what is attached is listed by the next refresh"
 
 
 class AttachmentLists:
@@ -52,7 +52,7 @@ class AttachmentLists:
         known = {path: self._memo.get(name_of[path]) or {"key": None, "attached": []} for path in files}
         unknown = {path: sha256 for path, sha256 in files.items() if not self._is_known(known[path], key_of[path])}
         if self._known_only:
-            known |= {path: known[path] | {"fault": _NEW} for path in unknown}
+            known |= {path: known[path] | {"fault": NOT_LISTED_YET} for path in unknown}
             unknown = {}
         for path, reply in zip(unknown, self._replies(unknown), strict=True):
             if "attached" in reply or _is_damaged(reply):

@@ -7,6 +7,7 @@ import time
 
 import pytest
 from joined_client import joined_client
+from mails import mail
 from PIL import Image
 
 from kohaku_assets.pipeline.project import Project
@@ -186,6 +187,55 @@ def test_an_upload_becomes_searchable_and_a_deletion_ends_that(edited, editor):
 )
 def test_files_that_cannot_be_documents_are_refused(client, name, status):
     assert client.post("/v1/documents", files={"file": (name, NOTES)}).status_code == status
+
+
+def test_each_file_of_an_upload_is_decided_by_itself(editor, edited):
+    folder = edited / "data" / "sample" / "documents"
+    names = ("pier 1.md", "logo.xyz", "amber-guide.md", "pier 2.md")
+    sent = [("file", (name, NOTES + name.encode())) for name in names]
+    german = {"Accept-Language": "de"}
+    told = editor.post("/v1/documents?index=false", files=sent, headers=german).json()
+    assert (told["files"], told["run"]) == (["pier 1.md", "pier 2.md"], None)
+    assert [one["name"] for one in told["refused"]] == ["logo.xyz", "amber-guide.md"]
+    assert told["refused"][0]["reason"].startswith("„logo.xyz“ hat kein lesbares Format; lesbar sind .")
+    assert told["refused"][1]["reason"].startswith("Eine Datei „amber-guide.md“ gibt es schon")
+    assert (folder / "pier 2.md").read_bytes() == NOTES + b"pier 2.md"
+    again = editor.post("/v1/documents?index=false", files=sent)  # what is there already is no reason to refuse it
+    assert again.json()["files"] == ["pier 1.md", "pier 2.md"]
+    none = editor.post("/v1/documents?index=false", files=sent[1:3])
+    assert none.status_code == 415
+    assert none.json()["detail"].startswith("none of these files can be stored: 'logo.xyz' is of no format that can")
+    assert "; there is a file 'amber-guide.md' already" in none.json()["detail"]
+    none = editor.post("/v1/documents?index=false", files=sent[1:3], headers=german).json()["detail"]
+    assert none.startswith("Keine dieser Dateien lässt sich speichern: „logo.xyz“ hat kein lesbares Format")
+    for name in ("pier 1.md", "pier 2.md"):
+        (folder / name).unlink()
+
+
+def test_what_is_attached_to_a_new_file_has_no_row_before_it_is_known(editor, edited):
+    path = edited / "data" / "sample" / "documents" / "offer.eml"
+    path.write_bytes(mail("Offer", files=[("plan.txt", NOTES)]))
+    assert {name for name in by_path(editor) if name.startswith("offer.eml")} == {"offer.eml"}
+    path.unlink()
+
+
+def test_a_document_whose_file_is_gone_is_told_until_the_next_run(editor, edited):
+    path = edited / "data" / "sample" / "documents" / "model-card.md"
+    assert editor.get("/v1/documents").json()["gone"] == []
+    path.rename(path.with_name("card.md"))
+    assert editor.get("/v1/documents").json()["gone"] == ["model-card.md"]
+    assert by_path(editor)["card.md"]["status"] == "pending"
+    path.with_name("card.md").rename(path)
+    assert editor.get("/v1/documents").json()["gone"] == []
+
+
+def test_a_file_that_is_left_out_and_uploaded_again_is_read_again(editor, edited):
+    path = edited / "data" / "sample" / "documents" / "model-card.md"
+    removals = opened(edited).removals
+    removals.remove("model-card.md", "ann")
+    sent = {"file": ("model-card.md", path.read_bytes())}
+    assert editor.post("/v1/documents?index=false", files=sent).status_code == 201
+    assert (removals.left_out(), removals.is_upload("model-card.md")) == ({}, False)
 
 
 def test_a_name_of_an_upload_leads_nowhere_else(editor, tmp_path):

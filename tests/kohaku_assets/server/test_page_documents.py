@@ -279,6 +279,66 @@ def test_a_file_is_left_out_and_used_again_and_one_that_is_dropped_anywhere_is_r
     page.locator(".value").get_by_text("64").wait_for()
 
 
+def test_a_file_that_cannot_be_stored_is_named_and_the_others_are_read(open_page, tmp_path):
+    (tmp_path / "harbour.txt").write_text("The harbour of Nida was dug in 1931.\n")
+    (tmp_path / "logo.xyz").write_text("none\n")
+    page = open_page()
+    page.click("[data-view=documents]")
+    page.set_input_files("#files", [tmp_path / "logo.xyz", tmp_path / "harbour.txt"])
+    page.get_by_text("Done: you can ask now.").wait_for()
+    page.get_by_role("button", name="harbour.txt", exact=True).wait_for()
+    [refused] = page.locator("#upload-refused li").all_inner_texts()
+    assert refused.startswith("'logo.xyz' is of no format that can be read; these can: .pdf")
+    page.set_input_files("#files", tmp_path / "harbour.txt")
+    page.locator("#upload-refused li").wait_for(state="detached")
+
+
+def test_one_line_tells_of_the_latest_run_alone(open_page):
+    page = open_page()
+    page.click("[data-view=documents]")
+    page.evaluate(
+        """() => {
+            const line = document.getElementById("upload-state");
+            window.told = [];
+            new MutationObserver(() => window.told.push(line.textContent)).observe(line, { childList: true });
+        }"""
+    )
+    page.get_by_role("button", name="Leave out: parking.txt").click()
+    page.locator("#upload-state").get_by_text("Reading").wait_for()  # so the next run waits for this one
+    page.evaluate("window.told.length = 0")
+    page.get_by_role("button", name="Include again: parking.txt").click()
+    page.get_by_role("button", name="Leave out: parking.txt").wait_for()
+    page.get_by_text("Done: you can ask now.").wait_for()
+    page.get_by_role("button", name="parking.txt", exact=True).wait_for()
+    told = page.evaluate("window.told")
+    assert (told.count("Waiting to start"), told.count("Done: you can ask now."), told[-1][:4]) == (1, 1, "Done")
+
+
+def test_what_has_changed_in_the_folder_is_read_by_a_button(open_page, served):
+    folder = served.home / "documents"
+    page = open_page()
+    page.click("[data-view=documents]")
+    page.locator("#document-rows tr").nth(12).wait_for()
+    assert page.locator("#read-changed").is_hidden()
+    options = page.locator("#document-place option").all_inner_texts()
+    assert [name for name in options if name.endswith(".eml/")] == []  # what holds a file is no folder
+    (folder / "lighthouse.txt").write_text("The lighthouse of Pervalka is 14 metres high.\n")
+    page.reload()
+    page.click("[data-view=documents]")
+    page.get_by_role("button", name="Read 1 new or changed file", exact=True).click()
+    page.get_by_role("button", name="lighthouse.txt", exact=True).wait_for()
+    page.wait_for_selector("#read-changed", state="hidden")
+    assert focused(page) == "files"
+    (folder / "lighthouse.txt").unlink()
+    (folder / "pilot.txt").write_text("The pilot of Pervalka is Ona.\n")
+    page.reload()
+    page.click("[data-view=documents]")
+    page.get_by_role("button", name="Read 1 new or changed file · Take out 1 file that is gone").click()
+    page.get_by_role("button", name="pilot.txt", exact=True).wait_for()
+    page.wait_for_selector("#read-changed", state="hidden")
+    assert served.client.get("/v1/documents").json()["gone"] == []
+
+
 @pytest.mark.parametrize(
     ("width", "height", "scale", "locale"),
     [(360, 740, 1, "de-DE"), (640, 400, 2, "en-US"), (1200, 800, 1, "de-DE"), (1600, 900, 1, "en-US")],
