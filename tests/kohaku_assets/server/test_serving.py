@@ -125,6 +125,12 @@ def test_an_answer_is_judged_and_explained(client):
     assert client.get("/v1/answers/none").status_code == 404
 
 
+def test_what_the_product_says_around_passages_is_no_claim(client):
+    answer = client.post("/v1/chat", json={"message": "Who won the chess championship of Iceland?"}).json()
+    assert answer["answer"]["outcome"] == "silent"
+    assert client.get(f"/v1/answers/{answer['answer_id']}").json()["trace"]["claims"] == []
+
+
 @pytest.mark.parametrize(
     ("path", "body", "status", "words"),
     [
