@@ -8,7 +8,7 @@ import { showWhy } from "./why.js";
 
 const CITATIONS = /\s*\[Source \d+\]/g;
 
-// `answer` is a response of the server, or a message of a conversation that is opened again: without what it is worth.
+// `answer` is a response of the server, or a message of a conversation that is opened again: without who gave it.
 export function showAnswer(article, answer, message = null) {
   const level = answer.confidence_score > 0 && answer.answer?.outcome !== "silent" ? answer.confidence_level : null;
   const by = answer.answer?.answered_by;
