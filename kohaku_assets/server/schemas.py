@@ -340,7 +340,7 @@ class SessionList(BaseModel):
 class MessageBody(BaseModel):
     """A message of the user, or of the assistant with its sources.
 
-    `answer` is null where no document was asked, and in what an earlier version recorded.
+    `answer` is null where no document was asked, and in what an earlier version recorded; the confidence is that of an answer.
     """
 
     answer_id: str
@@ -350,6 +350,8 @@ class MessageBody(BaseModel):
     created_at: datetime
     sources: list[RecordedSourceBody]
     answer: RecordedAnswerBody | None
+    confidence_score: float | None
+    confidence_level: Literal["high", "medium", "low"] | None
 
 
 class SessionMessages(BaseModel):

@@ -82,6 +82,7 @@ def assemble(draft: Draft, found: Found, response: Response) -> Response:
     ids = [source.chunk_id for source, snippet in zip(sources, draft.sources, strict=True) if _is_node(source, snippet)]
     org_id = str(found.snapshot.nodes.column("org_id")[found.snapshot.row_of(ids[0])]) if ids else ""
     suggested = draft.suggested_questions or suggest_questions(found.snapshot, ids, found.question, org_id)
+    says = draft.answer is None or draft.answer.outcome == "value"  # else the content quotes, and claims nothing
     return replace(
         response,
         content=draft.content,
@@ -96,7 +97,9 @@ def assemble(draft: Draft, found: Found, response: Response) -> Response:
             "intent": found.intent,
             "queries": list(found.result.queries),
             "snippets": [snippet.node_id for snippet in found.snippets],
-            "claims": [{"text": one.text, "cited": list(one.cited), "supported": one.supported} for one in claims],
+            "claims": [
+                {"text": one.text, "cited": list(one.cited), "supported": one.supported} for one in claims if says
+            ],
             "lost_channels": dict(lost),
         },
     )

@@ -2,23 +2,24 @@
 import { json } from "./api.js";
 import { openSource } from "./document_panel.js";
 import { answerNodes, make, passageNodes } from "./elements.js";
-import { suggestions } from "./start.js";
+import { aboutDocuments, suggestions } from "./start.js";
 import { t } from "./words.js";
 import { showWhy } from "./why.js";
 
 const CITATIONS = /\s*\[Source \d+\]/g;
 
-// `answer` is a response of the server, or a message of a conversation that is opened again: without what it is worth.
+// `answer` is a response of the server, or a message of a conversation that is opened again: without who gave it.
 export function showAnswer(article, answer, message = null) {
   const level = answer.confidence_score > 0 && answer.answer?.outcome !== "silent" ? answer.confidence_level : null;
   const by = answer.answer?.answered_by;
-  const worth = [level && `${t("confidence")}: ${t(level)}`, level && by && t("by", { name: t(by) }), answer.cached && t("from_memory")];
+  const worth = [level && `${t("confidence")}: ${t(level)}`, level && by && (by === "the built-in reader" ? t("by_reader") : t("by", { name: by })), answer.cached && t("from_memory")];
   article.replaceChildren(
     ...notesOf(answer, message),
     make("div", { class: "content" }, ...contentNodes(answer)),
     sourceCards(answer),
     make("div", { class: "meta" }, make("span", { text: worth.filter(Boolean).join(" · ") }), ...actions(answer)),
     ...(answer.suggested_questions?.length ? [suggestions(answer.suggested_questions)] : []),
+    ...(answer.answer?.outcome === "silent" ? [aboutDocuments()] : []),
   );
 }
 

@@ -12,7 +12,10 @@ const field = document.getElementById("message");
 const send = document.getElementById("send");
 const search = document.getElementById("session-search");
 const PREPARED = 2; // sources whose document is fetched before anybody opens it
+const KEPT_AS = "kohaku.session";
+const LATER_MS = 4000; // an answer that nobody waited for may be there by then
 let sessionId = null;
+let isListed = false;
 let version = null; // of the index that the last answer is from
 
 export function begin(report) {
@@ -25,25 +28,42 @@ export function begin(report) {
   const shown = document.getElementById("show-sessions"); // on a narrow screen, where the list is folded
   shown.addEventListener("click", () => shown.setAttribute("aria-expanded", String(shown.closest("aside").classList.toggle("is-open"))));
   search.addEventListener("input", () => listSessions().catch(report));
+  document.addEventListener("visibilitychange", () => { if (!document.hidden && isListed) listSessions().catch(report); }); // another tab may have asked
 }
 
 // What is asked while the index opens, while a file is added or in the other language stays on the page.
-export function greet() { return list.querySelector(".user") ? undefined : newSession(); }
+// A reload opens the conversation again that was open in this tab.
+export function greet() {
+  if (list.querySelector(".user")) return undefined;
+  const id = remembered();
+  return id === null ? newSession() : openSession(id).catch(newSession);
+}
 
 function newSession() {
-  sessionId = null;
+  remember(null);
   list.ariaLive = "off";
-  mark();
   return showStart();
+}
+
+function remember(id) {
+  sessionId = id;
+  try { id === null ? sessionStorage.removeItem(KEPT_AS) : sessionStorage.setItem(KEPT_AS, id); } catch { /* a private window forgets it */ }
+  mark();
+}
+
+function remembered() {
+  try { return sessionStorage.getItem(KEPT_AS); } catch { return null; }
 }
 
 export async function listSessions() {
   const words = search.value.trim();
   const { sessions } = await json(`/v1/sessions${words ? `?words=${encodeURIComponent(words)}` : ""}`);
   if (search.value.trim() !== words) return;
+  isListed = true;
   document.getElementById("sessions").replaceChildren(...sessions.map((one) => make("li", {},
     make("button", { type: "button", "data-session": one.session_id, text: one.title, title: one.title, onclick: () => openSession(one.session_id) }),
     make("button", { type: "button", text: "×", "aria-label": `${t("delete")}: ${one.title}`, onclick: () => removeSession(one) }))));
+  if (words && !sessions.length) document.getElementById("sessions").append(make("li", { class: "faint", text: t("no_conversation") }));
   mark();
 }
 
@@ -54,21 +74,26 @@ function mark() {
   }
 }
 
-async function openSession(id) {
+async function openSession(id, isLater = false) {
   const { messages } = await json(`/v1/sessions/${encodeURIComponent(id)}`);
-  sessionId = id;
+  if (!messages.length) return newSession();
+  remember(id);
   list.ariaLive = "off"; // a whole conversation is no news
   list.replaceChildren();
+  const answered = new Set(messages.filter((one) => one.role !== "user").map((one) => one.answer_id));
   for (const message of messages) {
-    if (message.role === "user") list.append(questionNode(message.content));
-    else {
+    if (message.role === "user") {
+      list.append(questionNode(message.content));
+      if (!answered.has(message.answer_id)) list.append(make("p", { class: "faint", text: t("not_answered") }));
+    } else {
       const article = make("article", { class: "answer" });
       showAnswer(article, message);
       list.append(article);
     }
   }
-  list.lastElementChild?.scrollIntoView({ block: "end" });
-  mark();
+  list.lastElementChild.scrollIntoView({ block: "end" });
+  const isLastOpen = messages.at(-1).role === "user";
+  if (isLastOpen && !isLater) setTimeout(() => { if (sessionId === id && !send.disabled) openSession(id, true).catch(() => {}); }, LATER_MS);
 }
 
 async function removeSession(one) {
@@ -92,7 +117,8 @@ async function exportSession() {
   const { messages } = await json(`/v1/sessions/${encodeURIComponent(sessionId)}`);
   const parts = messages.map((one) => one.role === "user" ? `## ${one.content.replace(/\s+/g, " ")}` : plainText(one));
   const address = URL.createObjectURL(new Blob([`${parts.join("\n\n")}\n`], { type: "text/markdown" }));
-  make("a", { href: address, download: `${t("conversation")}.md` }).click();
+  const title = messages[0].content.replace(/[^\p{L}\p{N}]+/gu, " ").trim().slice(0, 60).trim() || t("conversation");
+  make("a", { href: address, download: `${title} ${messages[0].created_at.slice(0, 10)}.md` }).click();
   setTimeout(() => URL.revokeObjectURL(address), 60000);
 }
 
@@ -113,12 +139,12 @@ export async function ask(text, report) {
   article.scrollIntoView({ block: "end" });
   let received = "";
   try {
-    for await (const { name, data } of events("/v1/chat", { message, session_id: sessionId ?? undefined, stream: true, ...choices() }, stopping.signal)) {
+    if (sessionId === null) remember((await json("/v1/sessions", { method: "POST", signal: stopping.signal })).session_id); // known before the answer is there
+    for await (const { name, data } of events("/v1/chat", { message, session_id: sessionId, stream: true, ...choices() }, stopping.signal)) {
       if (name === "step") say(data.name);
       if (name === "passage") { passage.textContent = data.text; passage.hidden = false; }
       if (name === "token") { passage.hidden = true; say("answering", true); content.replaceChildren(...answerNodes((received += data.text), () => {}, (n) => t("source", { n }))); }
       if (name === "response") {
-        sessionId = data.session_id;
         if (data.index_version !== version) forget();
         version = data.index_version;
         list.ariaBusy = null;

@@ -21,6 +21,7 @@ function tell(sentence, isFault = false) {
 }
 
 function show(name) {
+  if (document.getElementById(`view-${name}`).hidden) closePanel();
   for (const one of views) {
     const isShown = one.dataset.view === name;
     document.getElementById(`view-${one.dataset.view}`).hidden = !isShown;
@@ -29,6 +30,20 @@ function show(name) {
   if (document.activeElement.closest("main > [hidden]")) document.querySelector(`[data-view=${name}]`).focus();
   if (name === "documents") return documents.list().catch(report);
   if (name === "admin") admin.show(me).catch(report);
+}
+
+// The document beside a view goes with it; its place leaves the address.
+function closePanel() {
+  history.replaceState(null, "", location.pathname);
+  showAddressed();
+}
+
+// The part of the documents that tells what has changed.
+async function showChanges() {
+  await show("documents");
+  const changes = document.getElementById("changes");
+  changes.open = true;
+  changes.querySelector("summary").focus();
 }
 
 function colour() {
@@ -63,6 +78,7 @@ async function whoIsIt() {
   start.begin({
     mayUpload: mayUpload(),
     showDocuments: async () => show("documents"),
+    showChanges: () => showChanges().catch(report),
     send: (chosen) => documents.send(chosen, published),
     models: { inUse: me.local_model, mayChoose: me.may_choose_model, onChange: answeredOtherwise, report },
   });

@@ -7,9 +7,9 @@ import { t } from "./words.js";
 
 const list = document.getElementById("messages");
 const field = document.getElementById("message");
-let actions = { mayUpload: false, showDocuments: () => {}, send: () => {}, models: {} };
+let actions = { mayUpload: false, showDocuments: () => {}, showChanges: () => {}, send: () => {}, models: {} };
 
-// Where files may be added, what shows the documents, what sends chosen files, and what a model on this machine may do.
+// Where files may be added, what shows the documents and what has changed in them, what sends chosen files, and what a model on this machine may do.
 export function begin(given) { actions = given; }
 
 export function isShown() { return list.firstElementChild?.tagName === "H2"; }
@@ -39,11 +39,17 @@ function whatWasRead({ documents: count, pages, languages, unread, reasons }) {
   const facts = [`${t("documents")}: ${count}`, pages && `${t("pages")}: ${pages}`, languages.length && `${t("languages")}: ${languages.map((one) => names.of(one)).join(", ")}`];
   const told = make("div", { id: "overview", class: "faint" }, make("p", { text: facts.filter(Boolean).join(" · ") }), make("button", { type: "button", text: t("show_documents"), onclick: () => actions.showDocuments() }));
   if (unread) {
-    const why = reasons.map(({ reason, count: times }) => (reasons.length > 1 ? `${reason} (${times})` : reason)).join("; ");
     const show = make("button", { type: "button", text: t("show_unread"), onclick: () => actions.showDocuments().then(documents.showUnread) });
-    told.append(make("p", {}, `${t("unread", { n: unread })}: ${why} `, show));
+    told.append(make("p", {}, `${[t(unread === 1 ? "unread_file" : "unread_files", { n: unread }), ...reasons.map((one) => whyUnread(one, unread))].join(" ")} `, show));
   }
   return told;
+}
+
+// A reason is what is said of each file, without its name, or a sentence of its own.
+function whyUnread({ reason, count, of_file: ofFile }, unread) {
+  if (!ofFile) return `${reason[0].toUpperCase()}${reason.slice(1)}.`;
+  const word = count === unread ? (count === 1 ? "why_it" : "why_each") : count === 1 ? "why_one" : "why_some";
+  return t(word, { n: count, why: t(reason) });
 }
 
 function dropZone() {
@@ -54,10 +60,15 @@ function dropZone() {
   return [zone];
 }
 
+// Where no document answers, the question may be about the documents themselves.
+export function aboutDocuments() {
+  return buttons([[t("show_documents"), () => actions.showDocuments()], [t("what_changed"), () => actions.showChanges()]]);
+}
+
 export function suggestions(questions) {
   return buttons(questions.map((text) => [text, () => { field.value = text; document.getElementById("composer").requestSubmit(); }]));
 }
 
-function buttons(actions) {
-  return make("div", { class: "suggestions" }, ...actions.map(([text, onclick]) => make("button", { type: "button", text, onclick })));
+function buttons(named) {
+  return make("div", { class: "suggestions" }, ...named.map(([text, onclick]) => make("button", { type: "button", text, onclick })));
 }

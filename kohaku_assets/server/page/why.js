@@ -5,6 +5,7 @@ import { t } from "./words.js";
 
 const dialog = document.getElementById("viewer");
 const body = document.getElementById("viewer-body");
+const BOLD = /\*\*([^*\n]+)\*\*/g;
 dialog.querySelector(".close").addEventListener("click", () => dialog.close());
 
 function open(title, ...children) {
@@ -23,7 +24,7 @@ export async function showWhy(answerId) {
     t("why"),
     fact("understood", why.question),
     fact("searched", (why.trace.queries ?? []).join("; ")),
-    ...heading("claims", (why.trace.claims ?? []).map((one) => `${one.supported ? "✓" : "✗"} ${t(one.supported ? "supported" : "unsupported")}: ${one.text}`)),
+    ...heading("claims", (why.trace.claims ?? []).map((one) => `${one.supported ? "✓" : "✗"} ${t(one.supported ? "supported" : "unsupported")}: ${one.text.replace(BOLD, "$1")}`)),
     make("h3", { text: t("ranks") }),
     make("div", { class: "scroll", tabindex: "0" }, table([t("source", { n: "" }).trim(), ...channels, "Σ"], ranks)),
     ...heading("dropped", left),

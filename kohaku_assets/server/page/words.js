@@ -21,7 +21,7 @@ const WORDS = {
     no_index: "No document has been read yet. Drop some here, or put them into the project's folder of documents and run “kohaku refresh”.",
     unreadable: "The index cannot be opened. Whoever runs this server can run “kohaku doctor”.",
     no_index_reader: "No document has been read yet. Whoever runs this server can add some.",
-    languages: "Languages", unread: "Could not be read ({n})", show_unread: "Show them",
+    languages: "Languages", show_unread: "Show them",
     offline: "The server does not answer.", hello: "What would you like to know?", answers_now: "{name} answers from now on. The setting is saved in kohaku.toml.", current: "published", publish: "Publish", roll_back: "Back to the previous version",
     built: "Created", rows: "Rows", name: "Name", role: "Role", org: "Organisation", used: "Last used", from: "From", revoke: "Revoke",
     questions: "Questions", answered: "answered", cached: "answered before", rated_good: "judged right", rated_bad: "judged wrong", cost: "Cost in US dollars", drop_value: "Reset",
@@ -39,6 +39,9 @@ const WORDS = {
     model: "Language model", model_found: "A language model runs on this machine",
     model_changes: "Now the built-in reader answers: it quotes values and passages. A model also explains and summarises in its own words, and each sentence is checked against its source. It takes longer. Nothing leaves this machine.",
     try_model: "Try it", trying: "Answering …", take_model: "Use this model for answers", model_answers: "{name}, a language model on this machine, answers.",
+    not_answered: "This question was not answered.",
+    unread_files: "{n} files could not be read.", unread_file: "One file could not be read.", why_it: "It {why}.", why_each: "Each {why}.", why_one: "One {why}.", why_some: "Each of {n} {why}.",
+    by_reader: "by the built-in reader", no_conversation: "No conversation has these words.",
     reader_again: "Use the built-in reader again", reader_answers_now: "The built-in reader answers from now on. The model has been taken out of kohaku.toml.",
   },
   de: {
@@ -52,7 +55,7 @@ const WORDS = {
     key_text: "Dieser Server verlangt einen Schlüssel. Der Browser behält ihn, bis Sie diesen Tab schließen.",
     searching: "Die Dokumente werden durchsucht", answering: "Die Antwort wird geschrieben", stop: "Abbrechen", stopped: "Abgebrochen.", rate: ", etwa {n} Token pro Sekunde", why: "Warum diese Antwort", good: "Richtig", bad: "Falsch",
     thanks: "Vermerkt, danke.", correction: "Was wäre richtig?", send_correction: "Senden", sources: "Quellen",
-    high: "hoch", medium: "mittel", low: "gering", confidence: "Sicherheit", by: "von {name}", "the built-in reader": "dem eingebauten Leser",
+    high: "hoch", medium: "mittel", low: "gering", confidence: "Sicherheit", by: "von {name}", "the built-in reader": "Eingebauter Leser",
     passage: "Diese Stelle kommt der Frage am nächsten:", silent: "Das steht nicht in den Dokumenten.", needs_whole: "Keine einzelne Zeile beantwortet das: Dazu braucht es die ganze Tabelle oder Liste.", otherwise: "In anderen Dokumenten steht etwas anderes:",
     conflicts: "Die Dokumente widersprechen einander.", missing: "Nicht gefunden", from_memory: "schon einmal beantwortet", page: "Seite",
     source: "Quelle {n}", delete: "Löschen", delete_sure: "Gespräch „{name}“ löschen?", delete_upload: "„{name}“ löschen? Die Datei kommt in den Papierkorb und bleibt dort 30 Tage; wer diesen Server betreibt, holt sie mit „kohaku documents --restore“ zurück.", show: "Anzeigen", indexed: "durchsuchbar", pending: "noch nicht eingelesen",
@@ -62,7 +65,7 @@ const WORDS = {
     no_index: "Noch ist kein Dokument eingelesen. Ziehen Sie welche hierher, oder legen Sie sie in den Dokumentenordner des Projekts, und rufen Sie „kohaku refresh“ auf.",
     unreadable: "Der Index kann nicht geöffnet werden. Wer diesen Server betreibt, kann „kohaku doctor“ aufrufen.",
     no_index_reader: "Noch ist kein Dokument eingelesen. Wer diesen Server betreibt, kann welche hinzufügen.",
-    languages: "Sprachen", unread: "Nicht lesbar ({n})", show_unread: "Anzeigen",
+    languages: "Sprachen", show_unread: "Anzeigen",
     offline: "Der Server antwortet nicht.", hello: "Was möchten Sie wissen?", answers_now: "Ab jetzt antwortet {name}. Die Einstellung steht in kohaku.toml.", current: "veröffentlicht", publish: "Veröffentlichen", roll_back: "Zurück zur vorherigen Version",
     built: "Erstellt", rows: "Zeilen", name: "Name", role: "Rolle", org: "Organisation", used: "Zuletzt benutzt", from: "Quelle", revoke: "Widerrufen",
     questions: "Fragen", answered: "beantwortet", cached: "schon einmal beantwortet", rated_good: "als richtig beurteilt", rated_bad: "als falsch beurteilt", cost: "Kosten in US-Dollar", drop_value: "Zurücksetzen",
@@ -80,6 +83,9 @@ const WORDS = {
     model: "Sprachmodell", model_found: "Auf diesem Rechner läuft ein Sprachmodell",
     model_changes: "Zurzeit antwortet der eingebaute Leser: Er gibt Werte und Stellen wörtlich wieder. Ein Modell erklärt und fasst auch in eigenen Worten zusammen, und jeder Satz wird an seiner Quelle geprüft. Das dauert länger. Nichts verlässt diesen Rechner.",
     try_model: "Ausprobieren", trying: "Antwortet …", take_model: "Dieses Modell antworten lassen", model_answers: "Es antwortet {name}, ein Sprachmodell auf diesem Rechner.",
+    not_answered: "Diese Frage wurde nicht beantwortet.",
+    unread_files: "{n} Dateien konnten nicht gelesen werden.", unread_file: "Eine Datei konnte nicht gelesen werden.", why_it: "Sie {why}.", why_each: "Jede {why}.", why_one: "Eine {why}.", why_some: "Jede von {n} {why}.",
+    by_reader: "vom eingebauten Leser", no_conversation: "In keinem Gespräch kommt das vor.",
     reader_again: "Wieder den eingebauten Leser verwenden", reader_answers_now: "Ab jetzt antwortet der eingebaute Leser. Das Modell steht nicht mehr in kohaku.toml.",
   },
 };
@@ -91,12 +97,15 @@ export function t(name, values = {}) {
   return text.replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
 }
 
+// British dates are not American ones: the browser's own kind of the language of the page.
+function locale() { return navigator.language.startsWith(language) ? navigator.language : language; }
+
 // A moment of the server (ISO 8601, UTC) in the reader's language and time zone; "–" where there is none.
 export function moment(text) {
-  return text ? new Date(text).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) : "–";
+  return text ? new Date(text).toLocaleString(locale(), { dateStyle: "medium", timeStyle: "short" }) : "–";
 }
 
-export function day(text) { return new Date(text).toLocaleDateString(language, { dateStyle: "medium" }); }
+export function day(text) { return new Date(text).toLocaleDateString(locale(), { dateStyle: "medium" }); }
 
 export function otherLanguage() {
   language = language === "de" ? "en" : "de";

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, JSONResponse
 
 from kohaku_assets.server.assistants import TenantServices
+from kohaku_assets.server.german import told
 from kohaku_assets.server.routes.local_models import is_at_this_machine, model_in_use
 from kohaku_assets.server.state import Caller, State
 from kohaku_lib.index import tenant_documents
@@ -65,7 +67,7 @@ async def suggestions(state: State, caller: Caller) -> JSONResponse:
 
 
 @router.get("/v1/overview", summary="Tell what has been read")
-async def overview(state: State, caller: Caller) -> JSONResponse:
+async def overview(request: Request, state: State, caller: Caller) -> JSONResponse:
     """Return how many documents and pages of the caller the index has, in which languages, and why others are not in it.
 
     The languages are those stated by at least one document, most frequent first; `reasons` has the three most frequent.
@@ -73,29 +75,42 @@ async def overview(state: State, caller: Caller) -> JSONResponse:
 
     def work(services: TenantServices) -> dict[str, object]:
         with services.reading() as (index, _):
-            return documents_overview(tenant_documents(index.snapshot, caller.org_id).to_pylist())
+            rows = tenant_documents(index.snapshot, caller.org_id).to_pylist()
+        return documents_overview(rows, partial(told, request.scope))
 
     return JSONResponse(await state.serve(caller, work))
 
 
-def documents_overview(rows: Sequence[Mapping[str, Any]]) -> dict[str, object]:
+def documents_overview(rows: Sequence[Mapping[str, Any]], tell: Callable[[str], str] = str) -> dict[str, object]:
     """Return the counts of documents (DOCUMENTS), of those that were read and of those that were not.
+
+    `tell` gives a reason in the language of the caller. A reason is what is said of each file, without its name, or a sentence.
 
     >>> row = {"status": "parsed", "pages": 3, "metadata_json": '{"language": "de"}', "error": None}
     >>> documents_overview([row, {**row, "status": "failed", "error": "'a.pdf' is empty"}])["reasons"]
-    [{'reason': 'is empty', 'count': 1}]
+    [{'reason': 'is empty', 'count': 1, 'of_file': True}]
     """
     read = [row for row in rows if row["status"] == "parsed"]
     unread = [row for row in rows if row["status"] != "parsed"]
     languages = Counter(filter(None, (language_of(json.loads(row["metadata_json"])) for row in read)))
-    reasons = Counter(_NAMED.sub("", row["error"] or row["status"]) for row in unread)
+    reasons = Counter(_reason(row, tell) for row in unread)
     return {
         "documents": len(read),
         "pages": sum(row["pages"] or 0 for row in read),
         "languages": [name for name, _ in languages.most_common()],
         "unread": len(unread),
-        "reasons": [{"reason": reason, "count": count} for reason, count in reasons.most_common(MOST_REASONS)],
+        "reasons": [
+            {"reason": reason, "count": count, "of_file": of_file}
+            for (reason, of_file), count in reasons.most_common(MOST_REASONS)
+        ],
     }
 
 
-_NAMED = re.compile(r"^(['\"]).*?\1:? ")  # the name of the file, before what is wrong with it
+def _reason(row: Mapping[str, Any], tell: Callable[[str], str]) -> tuple[str, bool]:
+    """Return why a document was not read, and whether that is said of its file, as its state is."""
+    sentence = tell(row["error"]) if row["error"] else ""
+    bare = _NAMED.sub("", sentence)
+    return bare or row["status"], bare != sentence or not sentence
+
+
+_NAMED = re.compile(r"^(?:(['\"]).*?\1|„.*?“):? ")  # the name of the file, before what is wrong with it

@@ -12,6 +12,7 @@ from kohaku_assets.server.german import told_answer
 from kohaku_assets.server.problems import Problem
 from kohaku_assets.server.schemas import FeedbackRequest, SessionList, SessionMessages
 from kohaku_assets.server.state import Caller, State
+from kohaku_lib.answering.confidence import confidence_level
 from kohaku_lib.conversation import RequestError
 
 router = APIRouter(prefix="/v1", tags=["sessions"])
@@ -36,7 +37,14 @@ async def messages(session_id: str, request: Request, state: State, caller: Call
     found = await state.serve(caller, lambda services: services.sessions.messages(session_id, caller.user_id))
     if found is None:
         raise _unknown(session_id)
-    rows = [{**asdict(one), "answer": told_answer(request.scope, one.answer)} for one in found]
+    rows = [
+        {
+            **asdict(one),
+            "answer": told_answer(request.scope, one.answer),
+            "confidence_level": None if one.confidence_score is None else confidence_level(one.confidence_score),
+        }
+        for one in found
+    ]
     return SessionMessages.model_validate({"session_id": session_id, "messages": rows})
 
 

@@ -36,7 +36,7 @@ class StoredMessage:
     """A message of a session; `role` is user or assistant, `answer_id` that of the answer it asks for or is.
 
     `sources` are those of an answer as `ServedQuestions` records them, `answer` is its outcome and form; None where no document
-    was asked or an earlier version recorded it.
+    was asked or an earlier version recorded it. `confidence_score` is that of an answer; None where it is not recorded.
     """
 
     answer_id: str
@@ -46,6 +46,7 @@ class StoredMessage:
     created_at: datetime
     sources: tuple[dict[str, Any], ...] = ()
     answer: dict[str, Any] | None = None
+    confidence_score: float | None = None
 
 
 class StoredSessions:
@@ -108,7 +109,7 @@ class StoredSessions:
             return None
         columns = [MESSAGES.c[name] for name in ("answer_id", "role", "content", "is_answer", "created_at")]
         joined = MESSAGES.outerjoin(SERVED, SERVED.c.answer_id == MESSAGES.c.answer_id)
-        recorded = (SERVED.c.sources_json, SERVED.c.answer_json)
+        recorded = (SERVED.c.sources_json, SERVED.c.answer_json, SERVED.c.confidence)
         wanted = select(*columns, *recorded).select_from(joined).where(MESSAGES.c.session_id == session_id)
         with self._engine.connect() as connection:
             rows = connection.execute(wanted.order_by(MESSAGES.c.message_id.desc()).limit(MOST_MESSAGES)).all()
@@ -121,6 +122,7 @@ class StoredSessions:
                 _in_utc(row.created_at),
                 tuple(json.loads(row.sources_json)) if row.role == "assistant" and row.sources_json else (),
                 json.loads(row.answer_json) if row.role == "assistant" and row.answer_json else None,
+                row.confidence if row.role == "assistant" else None,
             )
             for row in reversed(rows)
         ]

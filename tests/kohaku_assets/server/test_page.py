@@ -170,6 +170,14 @@ def test_while_a_model_writes_the_best_passage_is_shown_and_it_can_be_stopped(br
             page.get_by_role("button", name="Stop").click()
             page.get_by_text("Stopped.").wait_for()
             assert page.locator("#send").is_enabled()
+            page.click("#new-session")
+            page.fill("#message", QUESTION)
+            page.keyboard.press("Enter")
+            page.locator("article blockquote").get_by_text("electricity").wait_for()
+            page.reload()
+            page.get_by_text("This question was not answered.").wait_for()
+            assert page.locator(".user p").all_inner_texts() == [QUESTION]
+            assert page.get_by_role("button", name="Ask again").is_visible()
             written.set()
 
 
@@ -213,9 +221,40 @@ def test_a_model_on_this_machine_is_tried_taken_and_given_up(browser, fresh, loc
 
 
 def test_what_the_documents_do_not_hold_is_said_so(open_page):
-    answer = ask(open_page(), "Who won the chess championship of Iceland?")
+    page = open_page()
+    answer = ask(page, "Who won the chess championship of Iceland?")
     assert "The documents do not say." in answer.inner_text()
     assert "No support" not in answer.inner_text()
+    answer.get_by_role("button", name="What has changed").click()
+    page.locator("#change-list").get_by_role("listitem").first.wait_for()
+    page.click("[data-view=ask]")
+    answer.get_by_role("button", name="Show the documents").click()
+    page.locator("#document-rows .fresh").first.wait_for()
+
+
+def test_a_document_beside_an_answer_goes_with_the_view(open_page):
+    page = open_page()
+    ask(page, QUESTION).locator(".cite").first.click()
+    page.wait_for_selector("#document-body rect", state="attached")
+    page.click("[data-view=documents]")
+    page.wait_for_selector("#document-panel", state="hidden")
+    assert "#" not in page.url
+    page.locator("#document-rows .link").first.click()
+    page.wait_for_selector("#document-panel")
+    page.click("[data-view=ask]")
+    page.wait_for_selector("#document-panel", state="hidden")
+
+
+def test_a_reload_opens_the_conversation_again_until_another_is_begun(open_page):
+    page = open_page()
+    ask(page, QUESTION)
+    page.reload()
+    assert "41,800 kWh" in page.locator(".answer .content").inner_text()
+    assert "Confidence: high" in page.locator(".answer .meta").inner_text()
+    page.click("#new-session")
+    page.reload()
+    page.wait_for_selector(".suggestions button")
+    assert page.locator(".user").count() == 0
 
 
 def test_a_silence_and_its_record_are_told_in_the_language_of_the_page(open_page):

@@ -109,6 +109,7 @@ def test_sessions_are_listed_read_and_deleted(client):
     kept = ("outcome", "form", "error", "needs_whole", "other_values")
     assert [message["answer"] for message in messages] == [None, {name: answer[name] for name in kept}]
     assert answer["outcome"] == "value"
+    assert [message["confidence_level"] for message in messages] == [None, "high"]
     assert client.delete(f"/v1/sessions/{session_id}").status_code == 204
     assert client.get(f"/v1/sessions/{session_id}").status_code == 404
     assert client.post("/v1/chat", json={"message": QUESTION, "session_id": session_id}).status_code == 404
@@ -123,6 +124,12 @@ def test_an_answer_is_judged_and_explained(client):
     assert why["trace"]["claims"][0]["supported"]
     assert why["ranking"][0]["node_id"].startswith("kohaku-energy-report")
     assert client.get("/v1/answers/none").status_code == 404
+
+
+def test_what_the_product_says_around_passages_is_no_claim(client):
+    answer = client.post("/v1/chat", json={"message": "How do I tell amber from imitations?"}).json()
+    assert answer["answer"]["outcome"] == "passage"
+    assert client.get(f"/v1/answers/{answer['answer_id']}").json()["trace"]["claims"] == []
 
 
 @pytest.mark.parametrize(

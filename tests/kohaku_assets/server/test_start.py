@@ -5,6 +5,7 @@ from joined_client import joined_client
 from organisations import three_organisations
 
 from kohaku_assets.server.access.keys import open_keys
+from kohaku_assets.server.german import in_german
 from kohaku_assets.server.routes.page import documents_overview
 
 
@@ -23,15 +24,27 @@ def test_the_overview_counts_documents_pages_and_languages(client):
 @pytest.mark.parametrize(
     ("errors", "reasons"),
     [
-        (["'a.pdf' is empty", "'b c.pdf' is empty", "'d.pdf' has no pages"], [("is empty", 2), ("has no pages", 1)]),
-        ([None], [("needs_ocr", 1)]),
+        (
+            ["'a.pdf' is empty", "'b c.pdf' is empty", "'d.pdf' has no pages"],
+            [("is empty", 2, True), ("has no pages", 1, True)],
+        ),
+        ([None], [("needs_ocr", 1, True)]),
+        (["it contains no document"], [("it contains no document", 1, False)]),
     ],
 )
 def test_the_reasons_are_counted_without_the_names_of_files(errors, reasons):
     rows = [{"status": "needs_ocr", "pages": 2, "metadata_json": "{}", "error": one} for one in errors]
     told = documents_overview(rows)
     assert (told["documents"], told["pages"], told["unread"]) == (0, 0, len(errors))
-    assert [(one["reason"], one["count"]) for one in told["reasons"]] == reasons
+    assert [(one["reason"], one["count"], one["of_file"]) for one in told["reasons"]] == reasons
+
+
+def test_the_reasons_are_told_in_german_without_the_names_of_files():
+    error = "'a.pdf' is encrypted and needs a password; save a copy without one"
+    rows = [{"status": "failed", "pages": None, "metadata_json": "{}", "error": error}]
+    [reason] = documents_overview(rows, in_german)["reasons"]
+    assert reason["of_file"]
+    assert reason["reason"] == "ist verschlüsselt und braucht ein Passwort; speichern Sie eine Kopie ohne Passwort"
 
 
 def test_an_organisation_is_suggested_and_told_only_what_is_its_own(tmp_path):
