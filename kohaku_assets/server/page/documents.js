@@ -15,7 +15,7 @@ const body = document.getElementById("document-rows");
 const search = document.getElementById("document-search");
 const place = document.getElementById("document-place");
 const chooseAll = document.getElementById("choose-shown");
-const EVERY_MS = 250, SHOWN_AT_ONCE = 200;
+const EVERY_MS = 500, SHOWN_AT_ONCE = 200;
 const chosen = new Set(); // ids of documents, to be asked alone
 let scope = null; // a whole folder or collection, to be asked alone
 let rows = [], sorted = [], mayChange = false; // all documents, and those that are shown in their order

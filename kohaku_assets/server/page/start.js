@@ -21,11 +21,25 @@ export async function showStart() {
     const [{ questions }, overview] = await Promise.all([json("/v1/suggestions"), json("/v1/overview")]);
     if (greeting.isConnected && list.children.length === 1) {
       const models = make("section", { class: "models", "aria-label": t("model") });
-      list.append(suggestions(questions ?? []), models, whatWasRead(overview), ...dropZone());
+      const suggested = suggestions(questions ?? []);
+      list.append(suggested, models, whatWasRead(overview), ...dropZone());
+      if (questions === null) suggestOnceTried(suggested).catch(() => {}); // as above
       showModels(models, actions.models, questions?.[0]).catch(() => {}); // nothing else needs them
     }
   } catch { /* without an index there is nothing to tell */ }
 }
+
+// Questions are tried for some seconds after an index is published.
+async function suggestOnceTried(place) {
+  for (let times = 0; times < MOST_LOOKS; times += 1) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    if (!place.isConnected) return;
+    const { questions } = await json("/v1/suggestions");
+    if (questions) return place.replaceWith(suggestions(questions));
+  }
+  return undefined;
+}
+const MOST_LOOKS = 30, LOOK_EVERY_MS = 1000;
 
 // Without an index: what to do first.
 export function showEmpty() {

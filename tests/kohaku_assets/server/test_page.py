@@ -112,6 +112,15 @@ def test_a_question_asked_while_the_index_opens_stays_on_the_page(browser, edite
         assert page.locator(".user p").all_inner_texts() == [QUESTION]
 
 
+def test_questions_that_are_still_being_tried_are_suggested_later(browser, edited):
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.route("**/v1/suggestions", lambda route: route.fulfill(json={"questions": None}), times=1)
+        page.goto(edited.url)
+        page.locator("#overview").wait_for()
+        page.locator("#messages > .suggestions button").first.wait_for()
+
+
 def test_a_table_of_a_passage_is_shown_as_a_table(open_page):
     text = "Our tours:\n\n| tour | a \\| b |\n| --- | --- |\n| <b>Inn</b> | 6 |\n| no table"
     shown = open_page().evaluate(
