@@ -55,7 +55,7 @@ const WORDS = {
     key_text: "Dieser Server verlangt einen Schlüssel. Der Browser behält ihn, bis Sie diesen Tab schließen.",
     searching: "Die Dokumente werden durchsucht", answering: "Die Antwort wird geschrieben", stop: "Abbrechen", stopped: "Abgebrochen.", rate: ", etwa {n} Token pro Sekunde", why: "Warum diese Antwort", good: "Richtig", bad: "Falsch",
     thanks: "Vermerkt, danke.", correction: "Was wäre richtig?", send_correction: "Senden", sources: "Quellen",
-    high: "hoch", medium: "mittel", low: "gering", confidence: "Sicherheit", by: "von {name}", "the built-in reader": "Eingebauter Leser",
+    high: "hoch", medium: "mittel", low: "gering", confidence: "Sicherheit", by: "von {name}", "the built-in reader": "Der eingebaute Leser",
     passage: "Diese Stelle kommt der Frage am nächsten:", silent: "Das steht nicht in den Dokumenten.", needs_whole: "Keine einzelne Zeile beantwortet das: Dazu braucht es die ganze Tabelle oder Liste.", otherwise: "In anderen Dokumenten steht etwas anderes:",
     conflicts: "Die Dokumente widersprechen einander.", missing: "Nicht gefunden", from_memory: "schon einmal beantwortet", page: "Seite",
     source: "Quelle {n}", delete: "Löschen", delete_sure: "Gespräch „{name}“ löschen?", delete_upload: "„{name}“ löschen? Die Datei kommt in den Papierkorb und bleibt dort 30 Tage; wer diesen Server betreibt, holt sie mit „kohaku documents --restore“ zurück.", show: "Anzeigen", indexed: "durchsuchbar", pending: "noch nicht eingelesen",

@@ -60,7 +60,7 @@ CASES = {  # settings: the stages that send each prompt
         {"snippet_grading": ["retrieved_context", "predictions"], **ANSWERS},
     ),
 }
-IN_CONVERSATIONS = {"agent_step", "cited_answer", "follow_up", "merged_answer"}
+IN_CONVERSATIONS = {"agent_step", "cited_answer", "documents_overview", "follow_up", "merged_answer"}
 
 
 def versions(overrides):
